@@ -23,6 +23,45 @@ struct SidecarTests {
         #expect(note.isFavourite && note.isArchived && !note.isTrashed)
     }
 
+    @Test(
+        "the day of an upload is no date of a photo; milliseconds are understood",
+        arguments: [
+            (#""photoTakenTime": {"timestamp": "0"}"#, nil), (#""photoTakenTime": {"timestamp": ""}"#, nil),
+            (#""photoTakenTime": {}"#, nil), (#""url": "https://photos.google.com/x""#, nil),
+            (#""photoTakenTime": {"timestamp": "1500000000123"}"#, 1_500_000_000_123),
+            (#""photoTakenTime": {"timestamp": 163000000000}"#, 163_000_000_000),
+            (#""photoTakenTime": {"timestamp": "-1000"}"#, -1_000_000), (#""description": "Ente""#, 1_600_000_000_000),
+        ] as [(String, Int64?)])
+    func times(member: String, expected: Int64?) throws {
+        let text = #"{"title": "a.jpg", "creationTime": {"timestamp": "1600000000"}, \#(member)}"#
+        guard case .note(let note) = content(text, "a.jpg.json") else { throw Unexpected() }
+        #expect(note.takenAt?.milliseconds == expected)
+    }
+
+    @Test("JSON that is damaged or means harm costs no more than itself")
+    func json() throws {
+        let said = #"{"title": "\u00fc\ud83d\ude00\n\/ \ud83d", "n": [1, -2.5e3, null, true, {}, []], "a": {"b": ""}}"#
+        let value = try #require(JSONValue.parse(Array(said.utf8)))
+        #expect(value["title"]?.string == "ü😀\n/ \u{FFFD}" && value["a"]?["b"]?.string?.isEmpty == true)
+        #expect(
+            value["n"]?.elements == [.number(1), .number(-2500), JSONValue.none, .truth(true), .object([:]), .list([])])
+        let bad =
+            Array(#"{"title": "a.jpg", "photoTakenTime": {"timestamp": "5"}, "description": "Caf"#.utf8)
+            + [0xE9] + Array(#""}"#.utf8)
+        guard case .note(let note) = SidecarContent(bad, path: "a.jpg.json") else { throw Unexpected() }
+        #expect(note.takenAt?.milliseconds == 5000 && note.caption == "Caf\u{FFFD}")
+        for text in ["", "{", #"{"a""#, #"{"a": }"#, "[1 2]", "{} x", #"{"a": "\u12"}"#, "nul", #"{"a": 1,}"#] {
+            #expect(JSONValue.parse(Array(text.utf8)) == nil, "\(text)")
+        }
+        let deep = String(repeating: #"{"a":["#, count: 200_000)
+        #expect(JSONValue.parse(Array(deep.utf8)) == nil)
+        let wide = "[" + String(repeating: #"{"a":[1]},"#, count: 40_000) + "1]"
+        let clock = ContinuousClock()
+        var elements = 0
+        let took = clock.measure { elements = JSONValue.parse(Array(wide.utf8))?.elements.count ?? 0 }
+        #expect(elements == 40_001 && took < .seconds(10), "\(took)")
+    }
+
     @Test("albums of Google, old and new, and of Ente")
     func albums() {
         #expect(
@@ -99,6 +138,21 @@ struct SidecarTests {
             ImportFile(path: "R/a.xmp", content: .edits(note), digest: [2]),
         ])
         #expect(plan.photos[0].note.isFavourite && plan.photos.count == 2)
+    }
+
+    @Test("two sidecars of editors with the same bytes are two sidecars; a long caption is named")
+    func edits() {
+        var note = SidecarNote()
+        note.caption = String(repeating: "a", count: 2001)
+        let files = ["IMG_1", "IMG_2"].flatMap { name in
+            [
+                ImportFile(path: "R/\(name).NEF", type: .nef, digest: Array(name.utf8)),
+                ImportFile(path: "R/\(name).xmp", content: .edits(note), digest: [9]),
+            ]
+        }
+        let plan = ImportPlan(files)
+        #expect(plan.photos.map(\.name) == ["IMG_1.NEF", "IMG_1.xmp", "IMG_2.NEF", "IMG_2.xmp"])
+        #expect(plan.remarks[0]?.contains("caption") == true && plan.remarks.count == 2)
     }
 
     @Test("another export of this program: its folders of albums, and its list of them")

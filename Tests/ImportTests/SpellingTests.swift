@@ -26,6 +26,12 @@ struct SpellingTests {
             ("\(long.prefix(47)).jpg", "\(long.prefix(46)).json"),
             ("\(long.prefix(43)).jpg", "\(long.prefix(43)).jp.json"),
             ("Tom _ Jerry_s.jpg", "Tom _ Jerry_s.jpg.json"), ("Img_1.JPG", "IMG_1.jpg.json"),
+            ("IMG_1.JPG", "IMG_1.HEIC.json"), ("IMG_1.jpeg", "IMG_1.jpg.json"),
+            ("IMG_1.heic.jpg", "IMG_1.heic.json"), ("IMG_1-edited(1).jpg", "IMG_1.jpg.supplemental-metadata.json"),
+            ("IMG_1~2.jpg", "IMG_1.jpg.json"), ("IMG_1-COLLAGE.jpg", "IMG_1.jpg.supplemental-metadata.json"),
+            ("IMG_1-ANIMATION.gif", "IMG_1.jpg.json"), ("IMG_1-effects-edited.jpg", "IMG_1.jpg.json"),
+            ("IMG_1-edi.jpg", "IMG_1.jpg.json"), ("IMG_1-szerkesztett.jpg", "IMG_1.jpg.json"),
+            ("IMG_1-upravené.jpg", "IMG_1.jpg.json"),
         ])
     func takeout(photo: String, sidecar: String) {
         #expect(date(of: photo, beside: [sidecar]) == 1_500_000_000_000)
@@ -35,7 +41,8 @@ struct SpellingTests {
     func strangers() {
         for (photo, sidecar) in [
             ("IMG_1.jpg", "IMG_1.jpg(1).json"), ("IMG_1(1).jpg", "IMG_1.jpg.json"), ("IMG_1.jpg", "IMG_10.jpg.json"),
-            ("IMG_1.jpg", "IMG_1.png.json"),
+            ("IMG_1.jpg", "IMG_1.png.json"), ("IMG-20190101-WA0001.jpg", "IMG.jpg.json"),
+            ("IMG_1~a.jpg", "IMG_1.jpg.json"), ("IMG_1-2.jpg", "IMG_1.jpg.json"),
         ] {
             let plan = ImportPlan([Self.photo(photo), Self.note(sidecar, 1_500_000_000)])
             #expect(plan.photos[0].note.takenAt == nil, "\(photo) \(sidecar)")
@@ -57,6 +64,42 @@ struct SpellingTests {
         #expect(plan.photos[0].note.takenAt?.milliseconds == 1_500_000_000_000)
     }
 
+    @Test("a title means a photo of its own kind")
+    func titlesOfOthers() {
+        let sidecar = Self.note("IMG_0001.JPG.json", 5, title: "IMG_0001.JPG")
+        let plan = ImportPlan([Self.photo("IMG_0001.PNG"), sidecar])
+        #expect(plan.photos[0].note.takenAt == nil && plan.fates[1] == .orphan)
+        let named = Self.note("x.json", 5, title: "A & B.HEIC")
+        let live = ImportPlan([Self.photo("A _ B.HEIC"), Self.photo("A _ B.MP4"), Self.photo("A _ B.PNG"), named])
+        #expect(live.photos.map { $0.note.takenAt == nil } == [false, false, true])
+    }
+
+    @Test("the trash is believed of the photo that is named, and of its parts where it is there itself")
+    func trash() {
+        func fates(_ photos: [String], _ sidecar: String, title: String = "x") -> [ImportFate] {
+            let plan = ImportPlan(photos.map(Self.photo) + [Self.trashed(sidecar, title: title)])
+            for (index, fate) in plan.fates.dropLast().enumerated() {
+                if case .photo = fate { #expect(plan.remarks[index] != nil, "\(photos[index])") }
+            }
+            return plan.fates.dropLast()
+        }
+        #expect(fates(["VID.MP4"], "VID.JPG.json") == [.photo(0)])
+        #expect(fates(["T-edited.jpg"], "T.jpg.json") == [.photo(0)])
+        #expect(
+            fates(["T.HEIC", "T.MP4", "T.JPG", "T-edited.jpg"], "T.HEIC.json") == Array(repeating: .trashed, count: 4))
+        #expect(fates(["T.jpg", "T-COLLAGE.jpg"], "T.jpg.json") == [.trashed, .photo(0)])
+        #expect(fates(["A _ B.jpg"], "A & B.jpg.json", title: "A & B.jpg") == [.photo(0)])
+    }
+
+    @Test("the third of a trio, and several changed ones beside their picture, have its sidecar")
+    func trios() {
+        let names = [
+            "IMG_23.HEIC", "IMG_23.MP4", "IMG_23.JPG", "IMG_23-edited.jpg", "IMG_23-edited(1).jpg", "IMG_23~3.jpg",
+        ]
+        let plan = ImportPlan(names.map(Self.photo) + [Self.note("IMG_23.HEIC.supplemental-metadata.json", 5)])
+        #expect(plan.photos.allSatisfy { $0.note.takenAt?.milliseconds == 5000 }, "\(plan.photos.map(\.note.takenAt))")
+    }
+
     @Test("the sidecar may lie in another part than its photo")
     func parts() {
         var (photo, sidecar) = (Self.photo("a.jpg"), Self.note("a.jpg.json", 5))
@@ -68,7 +111,8 @@ struct SpellingTests {
         "a year is no album, in any language",
         arguments: [
             "Photos from 2019", "Fotos von 2019", "Photos de 2019", "Fotos de 2019", "Foto dal 2019", "Foto's uit 2019",
-            "2019年的照片", "2019 年的照片", "2019年の写真", "2019-05-04", "2019-05-04 #2",
+            "2019年的照片", "2019 年的照片", "2019年の写真", "Kuvia vuodelta 2019", "Fotky z roku 2019", "2019 fotoğrafları",
+            "Foton från 2019",
         ])
     func years(folder: String) {
         var photo = Self.photo("a.jpg")
@@ -108,6 +152,17 @@ struct SpellingTests {
         #expect(ImportPlan(files).photos.allSatisfy { $0.note.albums.isEmpty })
     }
 
+    @Test("folders of one name are told apart by as many folders, or sources, as it takes")
+    func deepFolders() {
+        let paths = ["2018/x/Rome/a.jpg", "2019/x/Rome/b.jpg", "Rome/c.jpg", "Rome/d.jpg"]
+        var files = paths.enumerated().map {
+            ImportFile(isArchived: false, path: $1, type: .jpeg, digest: [UInt8($0)])
+        }
+        (files[2].source, files[3].source) = (1, 2)
+        let plan = ImportPlan(files, .init(keepsFolders: true), sources: ["/m", "/m/Anna", "/m/Ben"])
+        #expect(plan.photos.map(\.note.albums) == [["2018/x/Rome"], ["2019/x/Rome"], ["Anna/Rome"], ["Ben/Rome"]])
+    }
+
     @Test("trash is not brought, what is no photo is named, and every file has a fate")
     func fates() {
         var trashed = Self.note("a.jpg.json", 5)
@@ -125,6 +180,14 @@ struct SpellingTests {
         #expect(plan.fates[5] == .unreadable(reason: "it is encrypted"))
         #expect(plan.photos.map(\.name) == ["f.jpg", "f.xmp"] && plan.photos[1].isSidecar)
         for index in 2...4 { if case .notPhoto = plan.fates[index] { continue } else { Issue.record("\(index)") } }
+    }
+
+    private static func trashed(_ name: String, title: String) -> ImportFile {
+        var file = note(name, 5, title: title)
+        guard case .note(var said) = file.content else { return file }
+        said.isTrashed = true
+        file.content = .note(said)
+        return file
     }
 
     private func date(of photo: String, beside sidecars: [String]) -> Int64? {

@@ -1,6 +1,6 @@
 /// Which folders are albums.
 struct AlbumFolders {
-    /// Folders of Google Photos that hold what came in a year, or what lies somewhere else, in the languages of its exports.
+    /// Folders of Google Photos that hold what lies somewhere else, in the languages of its exports.
     private static let ofNoAlbum: Set<String> = [
         "archive", "trash", "bin", "locked folder", "failed videos", "archiv", "papierkorb", "gesperrter ordner",
         "archives", "corbeille", "dossier verrouillé", "archivio", "cestino", "archivo", "papelera", "arquivo",
@@ -9,38 +9,49 @@ struct AlbumFolders {
     ]
 
     /// What the folder's own file says.
-    let titles: [ImportTree: String]
+    private var titles: [ImportTree: String] = [:]
     /// Folders with files beside photos as Google writes them.
-    let takeout: Set<ImportTree>
-    let ente: Set<ImportTree>
+    private var takeout: Set<ImportTree> = []
+    private var ente: Set<ImportTree> = []
     /// Where an export of this program begins.
-    let exports: Set<ImportTree>
-    let keepsFolders: Bool
+    private var exports: Set<ImportTree> = []
+    /// What folders are called where they are albums that nothing says of.
     private var folderNames: [ImportTree: String] = [:]
+    private var years: Set<ImportTree> = []
 
-    init(
-        titles: [ImportTree: String], takeout: Set<ImportTree>, ente: Set<ImportTree>, exports: Set<ImportTree>,
-        keepsFolders: Bool, folders: Set<ImportTree>
-    ) {
-        self.titles = titles
-        self.takeout = takeout
-        self.ente = ente
-        self.exports = exports
-        self.keepsFolders = keepsFolders
-        if keepsFolders { folderNames = Self.names(of: folders) }
+    /// - Parameter sources: the paths of the sources, by number; may be missing.
+    init(_ files: [ImportFile], _ trees: [ImportTree], media: [Int], keepsFolders: Bool, sources: [String]) {
+        for index in files.indices {
+            switch files[index].content {
+            case .album(let title): titles[trees[index].ofPhotos] = title
+            case .note where trees[index] != trees[index].ofPhotos: ente.insert(trees[index].ofPhotos)
+            case .note(let note) where note.title != nil && note.albums.isEmpty: takeout.insert(trees[index])
+            case .accompaniment where files[index].name == "SHA256SUMS": exports.insert(trees[index])
+            default: break
+            }
+        }
+        // Immich's lie in folders as people made them.
+        takeout = takeout.filter { $0.isTakeout || titles[$0] != nil }
+        let folders = Set(media.map { trees[$0] })
+        years = YearFolders(folders.union(titles.keys).filter(\.isTakeout), titles).folders
+        guard keepsFolders else { return }
+        let outer = Dictionary(media.map { (trees[$0], files[$0].source) }) { first, _ in first }
+        folderNames = Self.names(of: folders) { folder in
+            outer[folder].flatMap { sources.indices.contains($0) ? sources[$0] : nil }
+        }
     }
 
     /// Nil for a folder that is none.
     func album(of folder: ImportTree) -> String? {
         if let shared = appleShared(folder) ?? exported(folder) { return shared }
-        if let title = titles[folder] { return title.isEmpty || Self.isYear(title) ? nil : title }
+        if years.contains(folder) { return nil }
+        if let title = titles[folder] { return title.isEmpty ? nil : title }
         guard let name = folder.name else { return nil }
         if ente.contains(folder) { return name }
         if takeout.contains(folder) || folder.isTakeout {
             // The folder of all of them is called "Google Photos" in one language or another.
             let isRoot = folder.folders.count <= 2 && folder.isTakeout
-            return isRoot || Self.isYear(name) || Self.ofNoAlbum.contains(name.lowercased()) || Self.isUntitled(name)
-                ? nil : name
+            return isRoot || Self.ofNoAlbum.contains(name.lowercased()) || Self.isUntitled(name) ? nil : name
         }
         return folderNames[folder]
     }
@@ -53,31 +64,10 @@ struct AlbumFolders {
     /// `albums/NAME` of an export of this program.
     private func exported(_ folder: ImportTree) -> String? {
         guard folder.folders.count >= 2, folder.folders[folder.folders.count - 2] == "albums",
-            exports.contains(where: { $0.source == folder.source && $0.folders == folder.folders.dropLast(2) })
+            exports.contains(where: { $0.export == folder.export && $0.folders == folder.folders.dropLast(2) })
         else { return nil }
         return folder.name
     }
-
-    /// `Photos from 2019`, `Fotos von 2019`, `2019 年的照片`, and the days of older exports, `2019-05-04` and
-    /// `2019-05-04 #2`: a year, and words that come with it in some language.
-    static func isYear(_ name: String) -> Bool {
-        let words = name.lowercased().split { " '’-#".contains($0) }
-        if words.allSatisfy({ $0.allSatisfy(\.isNumber) }) { return words.first?.count == 4 && words.count >= 3 }
-        guard let number = years.lazy.compactMap({ name.firstRange(of: "\($0)") }).first else { return false }
-        let rest = name.lowercased().replacing(name[number], with: "").filter { !" '’".contains($0) }
-        return yearWords.contains(rest)
-    }
-
-    private static let years = 1826...2099
-    /// Without blanks.
-    private static let yearWords: Set<String> = [
-        "photosfrom", "fotosvon", "fotosaus", "photosde", "fotosde", "fotosdel", "photosdu", "fotodal", "fotodel",
-        "fotodi", "fotosuit", "fotouit", "fotosvan", "年的照片", "年の写真", "zdjęciaz", "fotografiide", "billederfra",
-        "bilderfrån",
-        "bilderfra", "foton från", "fotonfrån", "kuviavuodelta", "fotkyzroku", "fotografiezroku", "fotoğrafları",
-        "фотографииза",
-        "фотоза", "фото", "년의사진", "년사진", "照片", "來自年的相片", "年的相片",
-    ]
 
     /// `Untitled(3)`.
     private static func isUntitled(_ name: String) -> Bool {
@@ -86,15 +76,30 @@ struct AlbumFolders {
             .contains { name == $0 || name.hasPrefix("\($0)(") || name.hasPrefix("\($0) (") }
     }
 
-    /// The last part of each, with the one before it where two would be called the same.
-    private static func names(of folders: Set<ImportTree>) -> [ImportTree: String] {
+    /// The last part of each, with as many before it as tell those apart that would be called the same; at last the
+    /// name of the source.
+    private static func names(of folders: Set<ImportTree>, source: (ImportTree) -> String?) -> [ImportTree: String] {
         let named = folders.filter { !$0.folders.isEmpty }
-        let alike = Dictionary(grouping: named) { $0.folders.last ?? "" }
-        return Dictionary(
-            uniqueKeysWithValues: named.map { folder in
-                let last = folder.folders.last ?? ""
-                let isAlone = alike[last]?.count == 1
-                return (folder, isAlone ? last : folder.folders.suffix(2).joined(separator: "/"))
-            })
+        var names: [ImportTree: String] = [:]
+        var rest = named.map { folder in
+            (folder, (source(folder) ?? "").split(separator: "/").suffix(1).map(String.init) + folder.folders)
+        }
+        var count = 1
+        while !rest.isEmpty {
+            let alike = Dictionary(grouping: rest) { $0.1.suffix(count) }
+            rest = []
+            for (parts, group) in alike {
+                for (folder, all) in group {
+                    // What has no more folders cannot be told apart any further.
+                    if group.count == 1 || all.count <= count {
+                        names[folder] = parts.joined(separator: "/")
+                    } else {
+                        rest.append((folder, all))
+                    }
+                }
+            }
+            count += 1
+        }
+        return names
     }
 }

@@ -2,13 +2,23 @@
 struct AlbumLists {
     private var notes: [Int: [SidecarNote]] = [:]
     private(set) var remarks: [Int: String] = [:]
+    /// Photos that a list in their own part names.
+    private var listed: Set<Int> = []
+    /// Parts that have lists of details.
+    private var detailed: Set<Int> = []
 
     private struct Place: Hashable {
         var tree: ImportTree
+        /// Nil for all of them.
+        var part: Int?
         var name: String
+
+        init(_ tree: ImportTree, _ part: Int?, _ name: String) {
+            (self.tree, self.part, self.name) = (tree, part, ImportTree.composed(name).lowercased())
+        }
     }
 
-    init(_ files: [ImportFile], _ trees: [ImportTree], media: [Int]) {
+    init(_ files: [ImportFile], _ places: ImportTrees, media: [Int]) {
         let isNeeded = files.contains { file in
             switch file.content {
             case .details, .albumList, .albumTable: true
@@ -16,38 +26,67 @@ struct AlbumLists {
             }
         }
         guard isNeeded else { return }
-        let inFolder = Dictionary(grouping: media) { Self.place(trees[$0], files[$0].name) }
-        let inTree = Dictionary(grouping: media) { Self.place(trees[$0].root, files[$0].name) }
+        let (trees, parts) = (places.trees, places.parts)
+        let inFolder = Dictionary(grouping: media) { Place(trees[$0], parts[$0], files[$0].name) }
+        let inTree = Dictionary(grouping: media) { Place(trees[$0].root, nil, files[$0].name) }
+        var elsewhere: [Place: [Claim]] = [:]
         for index in files.indices {
             switch files[index].content {
-            case .details(let details): take(details, in: trees[index], inFolder, inTree)
+            case .details(let details):
+                detailed.insert(parts[index])
+                for detail in details {
+                    let near = inFolder[Place(trees[index], parts[index], detail.name)] ?? []
+                    for photo in near { take(detail, for: photo) }
+                    listed.formUnion(near)
+                    guard near.isEmpty else { continue }
+                    let place = Place(trees[index].root, nil, detail.name)
+                    elsewhere[place, default: []].append(Claim(list: index, detail: detail))
+                }
             case .albumList(let names): take(names, of: files[index], index, in: trees[index].root, inTree)
             case .albumTable(let rows):
                 for row in rows {
-                    for photo in inFolder[Self.place(trees[index], row.file)] ?? [] { join(photo, row.album) }
+                    for photo in inFolder[Place(trees[index], parts[index], row.file)] ?? [] { join(photo, row.album) }
                 }
             default: break
             }
         }
+        settle(elsewhere, inTree, parts)
     }
 
     func notes(of photo: Int) -> [SidecarNote] { notes[photo] ?? [] }
 
-    private static func place(_ tree: ImportTree, _ name: String) -> Place {
-        Place(tree: tree, name: ImportTree.composed(name).lowercased())
+    /// What a list says of a photo that does not lie in its part.
+    private struct Claim {
+        var list: Int
+        var detail: AppleDetail
     }
 
-    private mutating func take(
-        _ details: [AppleDetail], in tree: ImportTree, _ inFolder: [Place: [Int]], _ inTree: [Place: [Int]]
-    ) {
-        for detail in details {
-            let near = inFolder[Self.place(tree, detail.name)] ?? []
-            // The list may lie in another part than the photo.
-            for photo in near.isEmpty ? inTree[Self.place(tree.root, detail.name)] ?? [] : near {
-                notes[photo, default: []].append(detail.note)
-                if detail.isHidden { remarks[photo] = "it was hidden there; here it stands among the others" }
+    /// The list may lie in another part than the photo. Each part has an `IMG_0001.JPG` of its own: what its lists do not
+    /// name, where it has some, is none that those of another part name.
+    private mutating func settle(_ claims: [Place: [Claim]], _ inTree: [Place: [Int]], _ parts: [Int]) {
+        var unclear: [Int: Int] = [:]
+        for (place, claims) in claims {
+            let photos = inTree[place] ?? []
+            let bare = photos.filter { !listed.contains($0) }
+            guard !bare.isEmpty else { continue }
+            if photos.count == 1, !detailed.contains(parts[bare[0]]),
+                claims.allSatisfy({ $0.detail == claims[0].detail })
+            {
+                take(claims[0].detail, for: bare[0])
+            } else {
+                for claim in claims { unclear[claim.list, default: 0] += 1 }
             }
         }
+        for (list, count) in unclear {
+            remarks[list] =
+                "\(count) of the names in it are those of photos in other parts, and may mean others: "
+                + "what it says of them was left out"
+        }
+    }
+
+    private mutating func take(_ detail: AppleDetail, for photo: Int) {
+        notes[photo, default: []].append(detail.note)
+        if detail.isHidden { remarks[photo] = "it was hidden there; here it stands among the others" }
     }
 
     private mutating func take(
@@ -56,7 +95,7 @@ struct AlbumLists {
         let album = list.name.lastIndex(of: ".").map { String(list.name[..<$0]) } ?? list.name
         var unclear = 0
         for name in names {
-            let found = inTree[Self.place(root, name)] ?? []
+            let found = inTree[Place(root, nil, name)] ?? []
             if found.count == 1 { join(found[0], album) } else { unclear += 1 }
         }
         if unclear > 0 {
@@ -66,7 +105,7 @@ struct AlbumLists {
 
     private mutating func join(_ photo: Int, _ album: String) {
         var note = SidecarNote()
-        if album == "Favourites" { note.isFavourite = true } else { note.albums = [album] }
+        if album == SidecarNote.favourites { note.isFavourite = true } else { note.albums = [album] }
         notes[photo, default: []].append(note)
     }
 }

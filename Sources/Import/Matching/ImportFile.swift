@@ -33,6 +33,14 @@ package struct ImportFile: Sendable, Equatable {
 
     package var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
+    /// What it says of the photo beside which it lies.
+    var note: SidecarNote? {
+        switch content {
+        case .note(let note), .edits(let note): note
+        default: nil
+        }
+    }
+
     /// A picture or a video: by its content, or by its name where that is damaged.
     var isMedia: Bool {
         guard content == nil, problem == nil, byteCount > 0 else { return false }

@@ -20,33 +20,41 @@ package struct ImportPlan: Sendable {
     /// Of files about which there is something to say beside their fate, by their places.
     package private(set) var remarks: [Int: String] = [:]
 
-    package init(_ files: [ImportFile], _ options: Options = Options()) {
+    /// - Parameter sources: the paths of the sources, by number: which parts are of one export may stand there alone.
+    package init(_ files: [ImportFile], _ options: Options = Options(), sources: [String] = []) {
         fates = files.map(Self.firstFate)
-        let trees = files.map { ImportTree($0) }
+        let places = ImportTrees(files, sources: sources)
+        let trees = places.trees
         let media = files.indices.filter { files[$0].isMedia }
-        let beside = Dictionary(grouping: files.indices.filter { Self.note(of: files[$0]) != nil }) {
-            trees[$0].ofPhotos
-        }
-        let folders = Self.folders(files, trees, media: media, keepsFolders: options.keepsFolders)
-        let lists = AlbumLists(files, trees, media: media)
+        let beside = Dictionary(grouping: files.indices.filter { files[$0].note != nil }) { trees[$0].ofPhotos }
+        let folders = AlbumFolders(
+            files, trees, media: media, keepsFolders: options.keepsFolders, sources: sources)
+        let lists = AlbumLists(files, places, media: media)
         remarks = lists.remarks
-        var used: Set<Int> = []
+        var (used, bare): (Set<Int>, [Int]) = ([], [])
         var notes: [Int: SidecarNote] = [:]
         for (tree, photos) in Dictionary(grouping: media, by: { trees[$0] }) {
-            let matching = SidecarMatching(files, photos: photos, notes: beside[tree] ?? [])
+            let matching = SidecarMatching(files, parts: places.parts, photos: photos, notes: beside[tree] ?? [])
             used.formUnion(matching.used)
             let album = folders.album(of: tree)
             for photo in photos {
-                let said = (matching.sidecars[photo] ?? []).compactMap { Self.note(of: files[$0]) }
-                var note = (said + lists.notes(of: photo)).reduce(SidecarNote()) {
+                let said = matching.notes(of: photo)
+                if said.wasSpared {
+                    remark(photo, "the sidecar of another one like it says that this lay in the trash")
+                }
+                if matching.unclear.contains(photo) { remark(photo, Self.unclear) }
+                if said.notes.isEmpty, tree.isTakeout { bare.append(photo) }
+                var note = (said.notes + lists.notes(of: photo)).reduce(SidecarNote()) {
                     $0.isSilent ? $1 : $0.joined(by: $1)
                 }
                 note.join([album, options.album])
                 notes[photo] = note
             }
         }
+        nameForeign(files, trees, bare: bare, used: used)
         settleSidecars(files, used: used, notes: &notes)
         settlePhotos(files, notes)
+        nameLongCaptions()
     }
 
     // MARK: What is known before
@@ -61,32 +69,37 @@ package struct ImportPlan: Sendable {
         return .notPhoto(reason: "it is no photo and no video")
     }
 
-    private static func note(of file: ImportFile) -> SidecarNote? {
-        switch file.content {
-        case .note(let note), .edits(let note): note
-        default: nil
+    // MARK: What is to be looked at
+
+    private static let unclear =
+        "a sidecar of its name lies in another export, and was left out: it is not clear whose it is"
+
+    private mutating func remark(_ file: Int, _ text: String) {
+        remarks[file] = remarks[file].map { $0.contains(text) ? $0 : "\($0); \(text)" } ?? text
+    }
+
+    /// Photos without a sidecar, of whose name one lies in the export of somebody else.
+    private mutating func nameForeign(_ files: [ImportFile], _ trees: [ImportTree], bare: [Int], used: Set<Int>) {
+        guard !bare.isEmpty else { return }
+        var orphans: [[String]: Set<Int>] = [:]
+        for index in files.indices where files[index].note != nil && !used.contains(index) {
+            orphans[trees[index].ofPhotos.folders + [Self.stem(files[index])], default: []].insert(trees[index].export)
+        }
+        for photo in bare {
+            let others = orphans[trees[photo].folders + [Self.stem(files[photo])]] ?? []
+            if others.contains(where: { $0 != trees[photo].export }) { remark(photo, Self.unclear) }
         }
     }
 
-    private static func folders(
-        _ files: [ImportFile], _ trees: [ImportTree], media: [Int], keepsFolders: Bool
-    ) -> AlbumFolders {
-        var titles: [ImportTree: String] = [:]
-        var (takeout, ente, exports): (Set<ImportTree>, Set<ImportTree>, Set<ImportTree>) = ([], [], [])
-        for index in files.indices {
-            switch files[index].content {
-            case .album(let title): titles[trees[index].ofPhotos] = title
-            case .note where trees[index] != trees[index].ofPhotos: ente.insert(trees[index].ofPhotos)
-            case .note(let note) where note.title != nil && note.albums.isEmpty: takeout.insert(trees[index])
-            case .accompaniment where files[index].name == "SHA256SUMS": exports.insert(trees[index])
-            default: break
-            }
+    private static func stem(_ file: ImportFile) -> String {
+        let family = FamilyName(ImportTree.composed(file.name), isKnown: file.content == nil)
+        return "\(String(decoding: family.stem, as: UTF8.self))(\(family.copy))"
+    }
+
+    private mutating func nameLongCaptions() {
+        for photo in photos where (photo.note.caption?.unicodeScalars.count ?? 0) > SidecarNote.longestCaption {
+            remark(photo.file, "of its caption the first 2,000 characters are kept")
         }
-        // Immich's lie in folders as people made them.
-        takeout = takeout.filter { $0.isTakeout || titles[$0] != nil }
-        return AlbumFolders(
-            titles: titles, takeout: takeout, ente: ente, exports: exports, keepsFolders: keepsFolders,
-            folders: Set(media.map { trees[$0] }))
     }
 
     // MARK: What becomes of them
@@ -109,20 +122,21 @@ package struct ImportPlan: Sendable {
         var places: [[UInt8]: Int] = [:]
         for index in files.indices {
             guard let note = notes[index] else { continue }
-            if let digest = files[index].digest, let place = places[digest] {
+            let isSidecar = files[index].content != nil
+            // Two sidecars that say the same speak of two photos.
+            if !isSidecar, let digest = files[index].digest, let place = places[digest] {
                 photos[place].note = photos[place].note.joined(by: note)
                 fates[index] = .again(photo: place)
                 continue
             }
-            if let digest = files[index].digest { places[digest] = photos.count }
+            if !isSidecar, let digest = files[index].digest { places[digest] = photos.count }
             fates[index] = .photo(photos.count)
-            let isSidecar = files[index].content != nil
             photos.append(
                 PlannedPhoto(file: index, name: files[index].name, note: note, isSidecar: isSidecar))
         }
         dropTrashed()
         for photo in photos where photo.note.isArchived {
-            remarks[photo.file] = "it was put into the archive there; here it stands among the others"
+            remark(photo.file, "it was put into the archive there; here it stands among the others")
         }
     }
 
@@ -156,7 +170,4 @@ extension SidecarNote {
             }
         }
     }
-
-    /// What an export of this program calls the folder of all hearts.
-    fileprivate static let favourites = "Favourites"
 }

@@ -2,29 +2,12 @@
 
 /// Where a file lies once parts of one export are laid over each other.
 struct ImportTree: Hashable {
-    /// Nil for what lies in parts of one export.
-    var source: Int?
+    static let takeout = "Takeout"
+    static let apple = "iCloud Photos"
+
+    /// Equal for all parts of one export, and for nothing else.
+    var export: Int
     var folders: [String]
-
-    init(_ file: ImportFile) {
-        var folders = file.path.split(separator: "/").dropLast().map { Self.composed(String($0)) }
-        source = file.source
-        if let takeout = folders.firstIndex(of: "Takeout") {
-            // A part that somebody unpacked lies in a folder of its own.
-            folders.removeFirst(takeout)
-            source = nil
-        } else if let apple = folders.firstIndex(where: { $0.hasPrefix("iCloud Photos") }) {
-            folders.removeFirst(apple)
-            folders[0] = "iCloud Photos"
-            source = nil
-        }
-        self.folders = folders
-    }
-
-    private init(source: Int?, folders: [String]) {
-        self.source = source
-        self.folders = folders
-    }
 
     /// The folder of the photos that a file here speaks of: Ente keeps what it knows of them in a folder below.
     var ofPhotos: ImportTree {
@@ -34,23 +17,75 @@ struct ImportTree: Hashable {
         } else if ["metadata", ".meta"].contains(folders.last) {
             folders.removeLast()
         }
-        return ImportTree(source: source, folders: folders)
+        return ImportTree(export: export, folders: folders)
     }
 
     var name: String? { folders.last }
 
     /// The tree as a whole.
     var root: ImportTree {
-        ImportTree(source: source, folders: source == nil ? Array(folders.prefix(1)) : [])
+        ImportTree(export: export, folders: isTakeout || isApple ? Array(folders.prefix(1)) : [])
     }
 
-    var isTakeout: Bool { folders.first == "Takeout" }
-    var isApple: Bool { folders.first == "iCloud Photos" }
+    var isTakeout: Bool { folders.first == Self.takeout }
+    var isApple: Bool { folders.first == Self.apple }
 
     /// In NFC: macOS takes letters apart in names.
     static func composed(_ text: String) -> String {
         var composed = String.UnicodeScalarView()
         composed.append(contentsOf: text._nfc)
         return String(composed)
+    }
+}
+
+/// A part of an export, as it lies in one source; or all of a source that is none.
+struct ExportPart: Hashable {
+    var source: Int
+    /// The folders of the source, and of the entry, down to the one in which the export begins; nil for what is no export.
+    var root: [String]?
+
+    /// When Google made it, which all of its parts are called after: `takeout-20261126T101112Z-1-003`.
+    var stamp: String? {
+        guard let root else { return nil }
+        for name in root {
+            let words = name.lowercased().split(separator: "-")
+            guard words.count > 1, words[0] == "takeout", words[1].count == 16, words[1].hasSuffix("z") else {
+                continue
+            }
+            let isTime = words[1].dropLast().enumerated().allSatisfy { $0 == 8 ? $1 == "t" : $1.isNumber }
+            if isTime { return String(words[1]) }
+        }
+        return nil
+    }
+
+    /// The folder in which it lies, beside others.
+    var above: [String] { root.map { Array($0.dropLast()) } ?? [] }
+
+    /// - Parameter source: the path of the source; of a folder it is a part of the path, for somebody may name the folder
+    ///   in which an export begins, or one within it.
+    static func split(_ file: ImportFile, source: String) -> (part: ExportPart, folders: [String]) {
+        let own = file.path.split(separator: "/").dropLast().map { ImportTree.composed(String($0)) }
+        var outer = source.split(separator: "/").map { ImportTree.composed(String($0)) }
+        // A file that is named itself.
+        if !file.isArchived, own.isEmpty, outer.last == ImportTree.composed(file.path) { outer.removeLast() }
+        let inner = own.firstIndex { kind($0) != nil }.map { outer.count + $0 }
+        guard let start = inner ?? (file.isArchived ? nil : outer.lastIndex { kind($0) != nil }) else {
+            return (ExportPart(source: file.source, root: nil), own)
+        }
+        let all = outer + own
+        return (
+            ExportPart(source: file.source, root: Array(all[...start])),
+            [kind(all[start]) ?? all[start]] + all[(start + 1)...]
+        )
+    }
+
+    /// Whose export begins in a folder of this name: `Takeout`, `Takeout 2` and `Takeout (2)`, as systems call what has a
+    /// name that is there already; `iCloud Photos Part 1 of 8`.
+    private static func kind(_ name: String) -> String? {
+        if name.hasPrefix(ImportTree.apple) { return ImportTree.apple }
+        guard name.hasPrefix(ImportTree.takeout) else { return nil }
+        let rest = name.dropFirst(ImportTree.takeout.count)
+        let number = rest.filter { !" ()".contains($0) }
+        return rest.isEmpty || (rest.first == " " || rest.first == "(") && Int(number) != nil ? ImportTree.takeout : nil
     }
 }

@@ -2,32 +2,90 @@ import Media
 
 /// Finds for each photo of one folder the file that speaks of it.
 struct SidecarMatching {
-    struct Named {
+    /// How sure it is that a sidecar means this photo.
+    enum Fit {
+        /// It is called after it.
+        case own
+        /// It is called after the picture of which this is the video, the changed one, or the one in another format.
+        case part
+        /// By its title, or by the beginning of its name.
+        case likely
+    }
+
+    private struct Named {
         var file: Int
+        /// Of the export, in which it lies.
+        var part: Int
         var family: FamilyName
         var type: MediaType
     }
 
-    /// By the photo's place in the list of files: the sidecars that speak of it, the best first.
-    private(set) var sidecars: [Int: [Int]] = [:]
-    private(set) var used: Set<Int> = []
-    private let files: [ImportFile]
+    private struct Place: Hashable {
+        var part: Int
+        var name: String
+    }
 
-    init(_ files: [ImportFile], photos: [Int], notes: [Int]) {
+    /// What lies elsewhere comes after all that lies in the same part.
+    private static let elsewhere = 100
+
+    /// By the photo's place in the list of files: the sidecars that speak of it, the best first.
+    private(set) var sidecars: [Int: [(note: Int, fit: Fit)]] = [:]
+    private(set) var used: Set<Int> = []
+    /// Sidecars whose own photo is here.
+    private var owned: Set<Int> = []
+    /// Photos that have no sidecar, for the one that fits lies beside another photo of the same name.
+    private(set) var unclear: Set<Int> = []
+    private let files: [ImportFile]
+    private var photosByPlace: [Place: Int] = [:]
+
+    /// - Parameter parts: by file, the part of the export in which it lies.
+    init(_ files: [ImportFile], parts: [Int], photos: [Int], notes: [Int]) {
         self.files = files
-        let photos = photos.map { index in
-            Named(file: index, family: Self.family(files[index]), type: files[index].type)
+        let named = { (index: Int, type: MediaType) in
+            Named(file: index, part: parts[index], family: Self.family(files[index]), type: type)
         }
-        let notes = notes.map { index in
-            Named(file: index, family: Self.family(files[index]), type: .other)
-        }
+        guard !notes.isEmpty else { return }
+        let photos = photos.map { named($0, files[$0].type) }
+        let notes = notes.map { named($0, .other) }
+        for photo in photos { photosByPlace[place(photo, in: photo.part)] = photo.file }
         match(photos, Dictionary(grouping: notes) { $0.family.key })
-        matchTitles(photos.filter { sidecars[$0.file] == nil }, notes.filter { !used.contains($0.file) })
+        let exported = notes.filter { $0.family.sidecar == .takeout }
+        matchBeginnings(photos.filter { !hasExported($0) }, exported)
+        matchTitles(photos.filter { sidecars[$0.file] == nil }, exported.filter { !used.contains($0.file) })
+    }
+
+    /// What the sidecars of a photo say. That a photo lies in the trash is believed of what is surely meant alone: what is
+    /// not brought, somebody may delete.
+    func notes(of photo: Int) -> (notes: [SidecarNote], wasSpared: Bool) {
+        var wasSpared = false
+        let notes = (sidecars[photo] ?? []).compactMap { found -> SidecarNote? in
+            guard var note = files[found.note].note else { return nil }
+            let isMeant = found.fit == .own || (found.fit == .part && owned.contains(found.note))
+            if note.isTrashed, !isMeant { (note.isTrashed, wasSpared) = (false, true) }
+            return note
+        }
+        return (notes, wasSpared)
     }
 
     private static func family(_ file: ImportFile) -> FamilyName {
         FamilyName(ImportTree.composed(file.name), isKnown: file.content == nil)
     }
+
+    private func place(_ photo: Named, in part: Int) -> Place {
+        Place(part: part, name: ImportTree.composed(files[photo.file].name).lowercased())
+    }
+
+    private func hasExported(_ photo: Named) -> Bool {
+        sidecars[photo.file]?.contains { if case .note = files[$0.note].content { true } else { false } } == true
+    }
+
+    private mutating func take(_ note: Int, _ fit: Fit, for photo: Int) {
+        sidecars[photo, default: []].append((note, fit))
+        used.insert(note)
+        if fit == .own { owned.insert(note) }
+    }
+
+    // MARK: By names
 
     private mutating func match(_ photos: [Named], _ notes: [Int64: [Named]]) {
         for photo in photos {
@@ -35,29 +93,114 @@ struct SidecarMatching {
             // One of each kind: what an editor noted and what an archive says are both true.
             for kind in [FamilyName.Sidecar.takeout, .xmp] {
                 let ranked = family.filter { $0.family.sidecar == kind }
-                    .compactMap { note in Self.rank(note.family, for: photo).map { (note.file, $0) } }
-                guard let best = ranked.min(by: { $0.1 < $1.1 }) else { continue }
-                sidecars[photo.file, default: []].append(best.0)
-                used.insert(best.0)
+                    .compactMap { note in Self.rank(note, for: photo).map { (note, $0.rank, $0.fit) } }
+                guard let best = ranked.filter({ isFree($0.0, for: photo) }).min(by: { $0.1 < $1.1 }) else {
+                    if !ranked.isEmpty { unclear.insert(photo.file) }
+                    continue
+                }
+                take(best.0.file, best.2, for: photo.file)
             }
         }
     }
 
-    /// Of videos whose content is damaged.
-    private static let videoEndings = Set(["mp", "mp4", "mov", "m4v"].map { Array($0.utf8) })
+    /// Whether it does not lie, in another part, beside another photo of this name.
+    private func isFree(_ note: Named, for photo: Named) -> Bool {
+        guard note.part != photo.part, let other = photosByPlace[place(photo, in: note.part)] else { return true }
+        return files[other].digest == files[photo.file].digest
+    }
 
     /// How little a sidecar is the one meant; nil where it cannot be.
-    private static func rank(_ note: FamilyName, for photo: Named) -> Int? {
-        var rank = note.isEdited == photo.family.isEdited ? 0 : photo.family.isEdited ? 1 : 8
-        if note.ending == photo.family.ending { return rank }
-        if note.ending.isEmpty { return rank + 2 }
-        // A Live Photo's video, and a picture that was changed, have another ending than the one they belong to.
-        guard photo.type.isVideo || videoEndings.contains(photo.family.ending) || photo.family.isEdited else {
-            return nil
+    private static func rank(_ note: Named, for photo: Named) -> (rank: Int, fit: Fit)? {
+        let (wanted, told) = (ending(photo.family), ending(note.family))
+        let isEdited = (photo: photo.family.isEdited, note: note.family.isEdited)
+        var rank = isEdited.note == isEdited.photo ? 0 : isEdited.photo ? 1 : 8
+        var fit = isEdited.note == isEdited.photo ? Fit.own : isEdited.photo ? .part : .likely
+        if note.part != photo.part { rank += elsewhere }
+        if told.isEmpty {
+            rank += 2
+        } else if told != wanted {
+            guard isPart(photo, of: told) else { return nil }
+            rank += 4
+            if fit == .own { fit = .part }
         }
-        rank += 4
-        return rank
+        return (rank, fit)
     }
+
+    /// Of videos whose content is damaged.
+    private static let videoEndings = Set(["mp", "mp4", "mov", "m4v"].map { Array($0.utf8) })
+    private static let pictureOfPhones = Set(["heic", "dng"].map { Array($0.utf8) })
+    private static let jpeg = Array("jpg".utf8)
+
+    /// A Live Photo's video, a picture that was changed, and the JPEG that phones and Google make of another format have
+    /// another ending than the one they belong to.
+    private static func isPart(_ photo: Named, of ending: [UInt8]) -> Bool {
+        photo.type.isVideo || videoEndings.contains(photo.family.ending) || photo.family.isEdited
+            || (Self.ending(photo.family) == jpeg && pictureOfPhones.contains(ending))
+    }
+
+    /// One for each format.
+    private static func ending(_ family: FamilyName) -> [UInt8] {
+        switch String(decoding: family.ending, as: UTF8.self) {
+        case "jpeg", "jpe": jpeg
+        case "heif", "hif": Array("heic".utf8)
+        case "tiff": Array("tif".utf8)
+        default: family.ending
+        }
+    }
+
+    // MARK: By the beginning of names
+
+    /// `X-COLLAGE.jpg`, `X~2.jpg`, `X-edited(1).jpg` and words of any language, whole or cut, with the sidecar of `X`; and
+    /// `X.heic.jpg` with that of `X.heic`.
+    private mutating func matchBeginnings(_ photos: [Named], _ notes: [Named]) {
+        guard !photos.isEmpty, !notes.isEmpty else { return }
+        let stems = Dictionary(grouping: notes) { $0.family.stem }
+        let names = Dictionary(grouping: notes) { $0.family.stem + [UInt8(ascii: ".")] + $0.family.ending }
+        for photo in photos {
+            let named = (names[photo.family.stem] ?? []).filter { $0.family.copy == photo.family.copy }
+            if let note = nearest(named, to: photo) {
+                take(note.file, .part, for: photo.file)
+                continue
+            }
+            for beginning in Self.beginnings(of: photo.family) {
+                let alike = stems[beginning] ?? []
+                let same = alike.filter { $0.family.copy == photo.family.copy }
+                let found = nearest(same, to: photo) ?? nearest(alike.filter { $0.family.copy == 0 }, to: photo)
+                guard let found else { continue }
+                take(found.file, photo.family.isEdited ? .part : .likely, for: photo.file)
+                break
+            }
+        }
+    }
+
+    /// Nil where two are as near.
+    private func nearest(_ notes: [Named], to photo: Named) -> Named? {
+        let ranked = notes.filter { isFree($0, for: photo) }.map { note in
+            let isSame = Self.ending(note.family) == Self.ending(photo.family)
+            return (note, (note.part == photo.part ? 0 : Self.elsewhere) + (isSame ? 0 : 4))
+        }
+        guard let lowest = ranked.map(\.1).min() else { return nil }
+        let best = ranked.filter { $0.1 == lowest }
+        return best.count == 1 ? best[0].0 : nil
+    }
+
+    /// What stands before `-` and a word, or before `~` and a number; the longest first.
+    private static func beginnings(of family: FamilyName) -> [[UInt8]] {
+        let stem = family.stem
+        var found = family.isEdited ? [stem] : []
+        for index in stem.indices.reversed() where index > 0 {
+            let rest = stem[(index + 1)...]
+            let digits = rest.count { (0x30...0x39).contains($0) }
+            switch stem[index] {
+            case UInt8(ascii: "-") where !rest.isEmpty && digits == 0: found.append(Array(stem[..<index]))
+            case UInt8(ascii: "~") where !rest.isEmpty && digits == rest.count: found.append(Array(stem[..<index]))
+            default: break
+            }
+        }
+        return found
+    }
+
+    // MARK: By titles
 
     /// Names that the archive changed beyond what is known: by the title that the sidecar has kept.
     private mutating func matchTitles(_ photos: [Named], _ notes: [Named]) {
@@ -65,11 +208,20 @@ struct SidecarMatching {
         for photo in photos { places[Self.titleKey(files[photo.file].name), default: []].append(photo) }
         for note in notes {
             guard case .note(let said) = files[note.file].content, let title = said.title else { continue }
-            let candidates = (places[Self.titleKey(title)] ?? [])
-                .filter { $0.family.copy == note.family.copy && sidecars[$0.file] == nil }
-            guard let photo = candidates.first else { continue }
-            sidecars[photo.file] = [note.file]
-            used.insert(note.file)
+            let titled = FamilyName(ImportTree.composed(title), isKnown: true)
+            let told = Self.ending(titled.ending.isEmpty ? note.family : titled)
+            let candidates = (places[Self.titleKey(title)] ?? []).filter { photo in
+                photo.family.copy == note.family.copy && sidecars[photo.file] == nil && isFree(note, for: photo)
+                    && (told.isEmpty || told == Self.ending(photo.family) || Self.isPart(photo, of: told))
+            }
+            let near = candidates.filter { $0.part == note.part }
+            let possible = near.isEmpty ? candidates : near
+            let exact = possible.filter { told == Self.ending($0.family) }
+            guard exact.count == 1 || (exact.isEmpty && possible.count == 1) else { continue }
+            // With its video, and what was made of it.
+            for photo in exact + possible.filter({ told != Self.ending($0.family) }) {
+                take(note.file, .likely, for: photo.file)
+            }
         }
     }
 

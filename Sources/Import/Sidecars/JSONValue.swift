@@ -1,7 +1,5 @@
-import FoundationEssentials
-
 /// Some JSON, of which nobody knows what it says.
-enum JSONValue: Decodable {
+enum JSONValue: Equatable {
     case text(String)
     case number(Double)
     case truth(Bool)
@@ -9,28 +7,11 @@ enum JSONValue: Decodable {
     case object([String: JSONValue])
     case none
 
-    /// Nil for what is no JSON.
+    /// Nil for what is no JSON, and for what is nested deeper than anything that says something of photos.
     static func parse(_ bytes: [UInt8]) -> JSONValue? {
         // Some programs put a mark of the byte order in front.
-        let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
-        return try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))
-    }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let value = try? container.decode(Bool.self) {
-            self = .truth(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .number(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .text(value)
-        } else if let value = try? container.decode([String: JSONValue].self) {
-            self = .object(value)
-        } else if let value = try? container.decode([JSONValue].self) {
-            self = .list(value)
-        } else {
-            self = .none
-        }
+        let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        return bytes.withUnsafeBytes { JSONText.value(of: $0[start...]) }
     }
 
     subscript(_ key: String) -> JSONValue? {
@@ -50,6 +31,125 @@ enum JSONValue: Decodable {
         case .number(let value): value
         case .text(let value): Double(value)
         default: nil
+        }
+    }
+}
+
+/// Reads JSON (RFC 8259) in one pass, whatever its text is encoded in: a caption with one bad byte must not cost the date
+/// beside it. The decoder of the standard library refuses such a file, and tries each kind of value in turn.
+private struct JSONText {
+    /// Sidecars nest four or five levels deep.
+    private static let deepest = 64
+
+    private var rest: Slice<UnsafeRawBufferPointer>
+
+    static func value(of bytes: Slice<UnsafeRawBufferPointer>) -> JSONValue? {
+        var text = JSONText(rest: bytes)
+        guard let value = text.value(depth: 0) else { return nil }
+        text.skipBlanks()
+        return text.rest.isEmpty ? value : nil
+    }
+
+    private mutating func value(depth: Int) -> JSONValue? {
+        guard depth < Self.deepest else { return nil }
+        skipBlanks()
+        switch rest.first {
+        case UInt8(ascii: "{"): return object(depth)
+        case UInt8(ascii: "["): return list(depth)
+        case UInt8(ascii: "\""): return string().map { .text($0) }
+        case UInt8(ascii: "t"): return take("true") ? .truth(true) : nil
+        case UInt8(ascii: "f"): return take("false") ? .truth(false) : nil
+        case UInt8(ascii: "n"): return take("null") ? JSONValue.none : nil
+        default: return number()
+        }
+    }
+
+    private mutating func object(_ depth: Int) -> JSONValue? {
+        rest.removeFirst()
+        var members: [String: JSONValue] = [:]
+        if take("}") { return .object(members) }
+        repeat {
+            skipBlanks()
+            guard rest.first == UInt8(ascii: "\""), let key = string(), take(":"), let member = value(depth: depth + 1)
+            else { return nil }
+            members[key] = member
+        } while take(",")
+        return take("}") ? .object(members) : nil
+    }
+
+    private mutating func list(_ depth: Int) -> JSONValue? {
+        rest.removeFirst()
+        var values: [JSONValue] = []
+        if take("]") { return .list(values) }
+        repeat {
+            guard let element = value(depth: depth + 1) else { return nil }
+            values.append(element)
+        } while take(",")
+        return take("]") ? .list(values) : nil
+    }
+
+    private mutating func number() -> JSONValue? {
+        let digits = rest.prefix { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }
+        rest = rest[digits.endIndex...]
+        return Double(String(decoding: digits, as: UTF8.self)).map { .number($0) }
+    }
+
+    private mutating func string() -> String? {
+        rest.removeFirst()
+        var bytes: [UInt8] = []
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "\""): return String(decoding: bytes, as: UTF8.self)
+            case UInt8(ascii: "\\"):
+                guard let escaped = escaped() else { return nil }
+                bytes += escaped
+            default: bytes.append(byte)
+            }
+        }
+        return nil
+    }
+
+    private mutating func escaped() -> [UInt8]? {
+        switch rest.popFirst() {
+        case UInt8(ascii: "n"): return [0x0A]
+        case UInt8(ascii: "t"): return [0x09]
+        case UInt8(ascii: "r"): return [0x0D]
+        case UInt8(ascii: "b"): return [0x08]
+        case UInt8(ascii: "f"): return [0x0C]
+        case UInt8(ascii: "u"): return scalar().map { Array(String($0).utf8) }
+        case let sign?: return [sign]
+        case nil: return nil
+        }
+    }
+
+    /// Signs beyond the first plane are two halves; half of one is a sign that cannot be read.
+    private mutating func scalar() -> Unicode.Scalar? {
+        guard let first = unit() else { return nil }
+        guard (0xD800..<0xDC00).contains(first) else { return Unicode.Scalar(first) ?? "\u{FFFD}" }
+        let before = rest
+        guard take("\\u"), let second = unit(), (0xDC00..<0xE000).contains(second) else {
+            rest = before
+            return "\u{FFFD}"
+        }
+        return Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+    }
+
+    private mutating func unit() -> UInt32? {
+        let digits = rest.prefix(4)
+        guard digits.count == 4 else { return nil }
+        rest = rest.dropFirst(4)
+        return UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
+    }
+
+    private mutating func skipBlanks() { rest = rest.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) } }
+
+    /// Passes over blanks and what is expected behind them.
+    private mutating func take(_ expected: StaticString) -> Bool {
+        skipBlanks()
+        return expected.withUTF8Buffer { expected in
+            guard rest.starts(with: expected) else { return false }
+            rest = rest.dropFirst(expected.count)
+            return true
         }
     }
 }

@@ -34,17 +34,25 @@ extension SidecarContent {
 extension SidecarNote {
     /// That of a photo of Google's, and Ente's, which is made after it.
     init?(takeout value: JSONValue) {
-        let times = ["photoTakenTime", "creationTime"].compactMap { value[$0]?["timestamp"]?.double }
-        guard value["title"]?.string != nil, !times.isEmpty else { return nil }
+        guard let title = value["title"]?.string, let time = Self.takenTime(value) else { return nil }
         self.init()
-        title = value["title"]?.string
-        takenAt = times.lazy.compactMap(CaptureTime.init(sidecarSeconds:)).first
+        self.title = title
+        takenAt = time["timestamp"]?.double.flatMap(CaptureTime.init(sidecarSeconds:))
         // What the person has put right comes before what the file said.
         place = Self.place(value["geoData"]) ?? Self.place(value["geoDataExif"])
         caption = value["description"]?.string.flatMap(Self.worded)
         isFavourite = value["favorited"]?.isTrue == true
         isTrashed = value["trashed"]?.isTrue == true
         isArchived = value["archived"]?.isTrue == true
+    }
+
+    /// Google's `creationTime` is the day of the upload; Ente's is when the photo was taken, and its only one.
+    private static func takenTime(_ value: JSONValue) -> JSONValue? {
+        if let taken = value["photoTakenTime"] { return taken }
+        let isGoogle = ["photoLastModifiedTime", "googlePhotosOrigin", "imageViews", "url"].contains {
+            value[$0] != nil
+        }
+        return isGoogle ? JSONValue.none : value["creationTime"]
     }
 
     /// Immich's own form, and that of immich-go.
@@ -82,10 +90,13 @@ extension SidecarNote {
 }
 
 extension CaptureTime {
-    /// Seconds since 1970. Nil for what no clock said: zero, and what lies outside of any photo's time.
+    /// Seconds since 1970; milliseconds, as some tools write them, where seconds would lie outside of any photo's time.
+    /// Nil for what no clock said: zero, and what lies outside of it either way.
     init?(sidecarSeconds seconds: Double) {
-        guard seconds.isFinite, seconds != 0, (-4_544_208_000...253_402_300_799).contains(seconds) else { return nil }
-        self.init(milliseconds: Int64(seconds * 1000), isInstant: true, source: .sidecar)
+        // 1826 to 3000.
+        let possible = -4_544_208_000.0...32_503_680_000
+        guard let seconds = [seconds, seconds / 1000].first(where: possible.contains), seconds != 0 else { return nil }
+        self.init(milliseconds: Int64((seconds * 1000).rounded()), isInstant: true, source: .sidecar)
     }
 
     init?(sidecarText text: String) {

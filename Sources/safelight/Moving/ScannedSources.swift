@@ -43,7 +43,7 @@ struct ScannedSources: Sendable {
             bar.finish()
         }
         (files, self.starts, failures) = (scan.files, starts, scan.failures)
-        plan = ImportPlan(files, options)
+        plan = ImportPlan(files, options, sources: sources.map(\.path))
     }
 
     /// "12 archives", "a folder"

@@ -1,0 +1,82 @@
+/// Lays the parts of each export over each other, and keeps exports of several people apart: both have a
+/// `Photos from 2019/IMG_0001.jpg`.
+struct ImportTrees {
+    /// By file.
+    private(set) var trees: [ImportTree] = []
+    /// By file: a number of the part in which it lies. What lies in the same part belongs together before all else.
+    private(set) var parts: [Int] = []
+
+    /// - Parameter sources: paths, by number; may be missing.
+    init(_ files: [ImportFile], sources: [String]) {
+        var numbers: [ExportPart: Int] = [:]
+        var known: [ExportPart] = []
+        var folders: [[String]] = []
+        for file in files {
+            let source = sources.indices.contains(file.source) ? sources[file.source] : ""
+            let (part, inner) = ExportPart.split(file, source: source)
+            let number = numbers[part] ?? known.count
+            if number == known.count {
+                numbers[part] = number
+                known.append(part)
+            }
+            parts.append(number)
+            folders.append(inner)
+        }
+        let exports = Self.exports(known, Self.conflicts(files, parts, folders))
+        trees = folders.indices.map { ImportTree(export: exports[parts[$0]], folders: folders[$0]) }
+    }
+
+    private struct Pair: Hashable {
+        var first: Int
+        var second: Int
+    }
+
+    /// Pairs of parts in which one path has other bytes: they are hardly of one export.
+    private static func conflicts(_ files: [ImportFile], _ parts: [Int], _ folders: [[String]]) -> Set<Pair> {
+        guard let last = parts.max(), last > 0 else { return [] }
+        var places: [[String]: [Int]] = [:]
+        var found: Set<Pair> = []
+        for index in files.indices where folders[index].first == ImportTree.takeout {
+            guard files[index].isMedia || files[index].isNote, let digest = files[index].digest else { continue }
+            let path = folders[index] + [ImportTree.composed(files[index].name)]
+            for other in places[path] ?? [] where parts[other] != parts[index] && files[other].digest != digest {
+                found.insert(Pair(first: parts[other], second: parts[index]))
+                found.insert(Pair(first: parts[index], second: parts[other]))
+            }
+            places[path, default: []].append(index)
+        }
+        return found
+    }
+
+    /// - Returns: by part, a number of the export to which it belongs.
+    private static func exports(_ parts: [ExportPart], _ conflicts: Set<Pair>) -> [Int] {
+        var exports = Array(parts.indices)
+        let isApple = { (part: ExportPart) in part.root?.last?.hasPrefix(ImportTree.apple) == true }
+        // Apple's parts all have their own IMG_0001, and their lists are looked up by part.
+        join(parts.indices.filter { isApple(parts[$0]) }, &exports)
+        let takeouts = parts.indices.filter { parts[$0].root != nil && !isApple(parts[$0]) }
+        let stamped = Dictionary(grouping: takeouts.filter { parts[$0].stamp != nil }) { parts[$0].stamp ?? "" }
+        let beside = Dictionary(grouping: takeouts.filter { parts[$0].stamp == nil }) { parts[$0].above }
+        let units =
+            Array(stamped.values)
+            + beside.values.flatMap { unit in isAtOdds(unit, conflicts) ? unit.map { [$0] } : [unit] }
+        for unit in units { join(unit, &exports) }
+        // Parts of one export, that somebody unpacked into folders of their own, are at odds nowhere.
+        let others = conflicts.contains { exports[$0.first] != exports[$0.second] }
+        if stamped.count <= 1, !others { join(takeouts, &exports) }
+        return exports
+    }
+
+    private static func isAtOdds(_ parts: [Int], _ conflicts: Set<Pair>) -> Bool {
+        let all = Set(parts)
+        return conflicts.contains { all.contains($0.first) && all.contains($0.second) }
+    }
+
+    private static func join(_ parts: [Int], _ exports: inout [Int]) {
+        for part in parts { exports[part] = parts[0] }
+    }
+}
+
+extension ImportFile {
+    fileprivate var isNote: Bool { if case .note = content { true } else { false } }
+}

@@ -1,0 +1,142 @@
+import Media
+import Testing
+
+@testable import Import
+
+@Suite("Parts of one export are laid over each other, exports of several people are not")
+struct TreeTests {
+    private static let folder = "Takeout/Google Photos/Photos from 2019"
+
+    private func photo(_ source: Int, _ path: String, _ digest: UInt8, isArchived: Bool = true) -> ImportFile {
+        ImportFile(source: source, isArchived: isArchived, path: path, type: .jpeg, digest: [digest])
+    }
+
+    private func note(
+        _ source: Int, _ path: String, _ seconds: Double, isTrashed: Bool = false, isArchived: Bool = true
+    ) -> ImportFile {
+        var note = SidecarNote()
+        note.title = "x"
+        note.takenAt = CaptureTime(sidecarSeconds: seconds)
+        note.isTrashed = isTrashed
+        return ImportFile(
+            source: source, isArchived: isArchived, path: path, content: .note(note),
+            digest: [UInt8(source), UInt8(seconds)])
+    }
+
+    private func seconds(_ plan: ImportPlan) -> [Int64?] {
+        plan.photos.map { $0.note.takenAt.map { $0.milliseconds / 1000 } }
+    }
+
+    @Test(
+        "two people's archives of the same names, with stamps and without",
+        arguments: [
+            ["/d/takeout-20240101T000000Z-001.zip", "/d/takeout-20240202T000000Z-3-001.zip"], ["/d/a.zip", "/d/b.zip"],
+            [],
+        ])
+    func people(sources: [String]) {
+        let files = (0..<2).flatMap { source in
+            [
+                photo(source, "\(Self.folder)/IMG_0001.jpg", UInt8(source)),
+                note(source, "\(Self.folder)/IMG_0001.jpg.json", Double(source + 5), isTrashed: source == 0),
+            ]
+        }
+        let plan = ImportPlan(files, sources: sources)
+        #expect(plan.fates == [.trashed, .sidecar, .photo(0), .sidecar] && seconds(plan) == [6])
+    }
+
+    @Test("two people's folders on one disk")
+    func disk() {
+        let files = ["anna", "ben"].enumerated().flatMap { number, name in
+            [
+                photo(0, "\(name)/\(Self.folder)/IMG_0001.jpg", UInt8(number), isArchived: false),
+                note(0, "\(name)/\(Self.folder)/IMG_0001.jpg.json", Double(number + 5), isArchived: false),
+            ]
+        }
+        #expect(seconds(ImportPlan(files, sources: ["/disk"])) == [5, 6])
+    }
+
+    @Test("a photo whose sidecar lies in the export of another is left without, and named")
+    func foreign() {
+        let sources = ["/d/takeout-20240101T000000Z-001.zip", "/d/takeout-20240202T000000Z-001.zip"]
+        let files = [
+            photo(0, "\(Self.folder)/a.jpg", 1), note(1, "\(Self.folder)/a.jpg.json", 5),
+        ]
+        let plan = ImportPlan(files, sources: sources)
+        #expect(seconds(plan) == [nil] && plan.fates[1] == .orphan && plan.remarks[0] != nil)
+        let same = ImportPlan(files, sources: [sources[0], "/e/takeout-20240101T000000Z-002.zip"])
+        #expect(seconds(same) == [5] && same.remarks.isEmpty)
+    }
+
+    @Test(
+        "within one export, too, a photo has what lies beside it first, and never what lies beside another of its name")
+    func sameStamp() {
+        let sources = ["/d/takeout-20240101T000000Z-001.zip", "/d/takeout-20240101T000000Z-002.zip"]
+        let files = [
+            photo(0, "\(Self.folder)/a.jpg", 1), photo(1, "\(Self.folder)/a.jpg", 2),
+            note(1, "\(Self.folder)/a.jpg.json", 5),
+        ]
+        let plan = ImportPlan(files, sources: sources)
+        #expect(seconds(plan) == [nil, 5] && plan.remarks[0] != nil && plan.remarks[1] == nil)
+    }
+
+    @Test(
+        "parts that somebody unpacked",
+        arguments: [
+            (["/x/p1/Takeout", "/x/p2/Takeout"], ["Google Photos", "Google Photos"]),
+            (["/x/p1/Takeout/Google Photos", "/x/p2/Takeout/Google Photos"], ["", ""]),
+            (["/x", "/x"], ["Takeout/Google Photos", "Takeout 2/Google Photos"]),
+            (["/x", "/x"], ["Takeout/Google Photos", "Takeout (2)/Google Photos"]),
+            (["/x/Takeout", "/x/Takeout 2"], ["Google Photos", "Google Photos"]),
+            (
+                ["/x", "/x"],
+                [
+                    "takeout-20240101T000000Z-001/Takeout/Google Photos",
+                    "takeout-20240101T000000Z-002/Takeout/Google Photos",
+                ]
+            ),
+        ])
+    func unpacked(sources: [String], folders: [String]) {
+        let isOne = sources[0] == sources[1]
+        let paths = folders.map { ($0.isEmpty ? "" : $0 + "/") + "Rome" }
+        var files = [
+            photo(0, "\(paths[0])/a.jpg", 1, isArchived: false),
+            note(isOne ? 0 : 1, "\(paths[1])/a.jpg.json", 5, isArchived: false),
+        ]
+        files.append(
+            ImportFile(
+                source: isOne ? 0 : 1, isArchived: false, path: "\(paths[1])/metadata.json",
+                content: .album(title: "Rome: 2019")))
+        let plan = ImportPlan(files, sources: sources)
+        #expect(seconds(plan) == [5] && plan.photos[0].note.albums == ["Rome: 2019"])
+    }
+
+    @Test("Apple's lists speak of the photos of their own part")
+    func apple() {
+        func part(_ number: Int) -> String { "iCloud Photos Part \(number) of 3/Photos" }
+        func list(_ number: Int, _ name: String, _ seconds: Double, isTrashed: Bool = false) -> ImportFile {
+            var note = SidecarNote()
+            note.takenAt = CaptureTime(sidecarSeconds: seconds)
+            note.isFavourite = number == 2
+            note.isTrashed = isTrashed
+            let detail = AppleDetail(name: name, note: note, isHidden: number == 2)
+            return ImportFile(source: number, path: "\(part(number))/Photo Details.csv", content: .details([detail]))
+        }
+        let plan = ImportPlan([
+            photo(1, "\(part(1))/IMG_0001.JPG", 1), list(1, "IMG_0001.JPG", 5),
+            photo(2, "\(part(2))/IMG_0001.JPG", 2), list(2, "IMG_0001.JPG", 6),
+        ])
+        #expect(seconds(plan) == [5, 6] && plan.photos.map(\.note.isFavourite) == [false, true])
+        #expect(plan.remarks[0] == nil && plan.remarks[2] != nil)
+        let unlisted = ImportPlan([
+            list(1, "IMG_0001.JPG", 5, isTrashed: true), photo(2, "\(part(2))/IMG_0001.JPG", 2),
+            list(2, "other.JPG", 6),
+        ])
+        #expect(unlisted.fates[1] == .photo(0) && seconds(unlisted) == [nil] && unlisted.remarks[0] != nil)
+        let apart = ImportPlan([list(1, "IMG_0001.JPG", 5), photo(2, "\(part(2))/IMG_0001.JPG", 2)])
+        #expect(seconds(apart) == [5] && apart.remarks.isEmpty)
+        let several = ImportPlan([
+            list(1, "IMG_0001.JPG", 5), photo(2, "\(part(2))/IMG_0001.JPG", 2), photo(3, "\(part(3))/IMG_0001.JPG", 3),
+        ])
+        #expect(seconds(several) == [nil, nil] && several.remarks[0] != nil)
+    }
+}
