@@ -18,9 +18,22 @@ struct PictureJob {
         do throws(UnreadableReason) {
             return try shown(&facts)
         } catch {
+            let reason = known(error, facts)
             // When and where it was taken stands there all the same.
-            guard facts != MediaFacts() else { throw error }
-            return JobResult(facts: facts, unreadable: error)
+            guard facts != MediaFacts() else { throw reason }
+            return JobResult(facts: facts, unreadable: reason)
+        }
+    }
+
+    /// What a library says of a file whose format and size are known here.
+    private func known(_ reason: UnreadableReason, _ facts: MediaFacts) -> UnreadableReason {
+        switch reason {
+        case .damaged:
+            let pixels = UInt64(facts.width ?? 0).multipliedReportingOverflow(by: UInt64(facts.height ?? 0))
+            return pixels.overflow || pixels.partialValue > limits.pixelCount ? .tooManyPixels : .damaged
+        // It began as one: what follows is broken, but in HEIF may be a kind that the library has no name for.
+        case .unknownFormat: return [.heic, .heif, .avif].contains(type) ? .unsupported : .damaged
+        default: return reason
         }
     }
 

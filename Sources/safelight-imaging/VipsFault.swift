@@ -32,6 +32,8 @@ enum VipsFault {
             "compression scheme", "not configured", "no decoding plugin", "bad image dimensions", "required field",
             "not a whole number of bytes", "differ in geometry",
         ]
+        // Of bytes that nothing can be made of libjpeg says so, too.
+        if text.contains("unsupported marker type") { return .damaged }
         // A limit that libheif sets to itself is called memory, too.
         if refused.contains(where: text.contains) { return .unsupported }
         let memory = [

@@ -48,11 +48,23 @@ struct DateSourcesTests {
         try expect(MadeFiles.jpeg(xmp: month), "1955-07-01T12:00", nil, .month)
         try expect(MadeFiles.jpeg(xmp: month.replacing("1955-07", with: "1955")), "1955-01-01T12:00", nil, .year)
         try expect(MadeFiles.jpeg(iptc: [(55, "19550700")]), "1955-07-01T12:00", nil, .month)
+        let noon = MadeFiles.exif(exif: [TIFFTag.dateTimeOriginal: "1955:00:00 12:00:00"])
+        try expect(MadeFiles.jpeg(exif: noon), "1955-01-01T12:00", nil, .year)
         // A whole date elsewhere says more.
         let digitized = MadeFiles.exif(exif: [
             TIFFTag.dateTimeOriginal: "1955:00:00 00:00:00", TIFFTag.dateTimeDigitized: "1955:07:14 10:00:00",
         ])
         try expect(MadeFiles.jpeg(exif: digitized), "1955-07-14T10:00")
+    }
+
+    @Test(
+        "blanks stand for zeros, and a half of the day for twelve hours",
+        arguments: [
+            ("2015: 6: 2  4: 9: 3", "2015-06-02T04:09:03"), ("2015:06:12  4:39:33", "2015-06-12T04:39:33"),
+            ("2015:06:12 04:39 PM", "2015-06-12T16:39"), ("2015:06:12 12:39:33 am", "2015-06-12T00:39:33"),
+        ])
+    func spelling(text: String, expected: String) throws {
+        try expect(MadeFiles.jpeg(exif: MadeFiles.exif(exif: [TIFFTag.dateTimeOriginal: text])), expected)
     }
 
     @Test("the press's block is read, in a JPEG and in a TIFF")
@@ -61,6 +73,10 @@ struct DateSourcesTests {
         try expect(MadeFiles.jpeg(iptc: [(62, "19880809"), (63, "101112")]), "1988-08-09T10:11:12")
         let records: [UInt8] = [0x1C, 2, 55, 0, 8] + Array("19880809".utf8)
         try expect(TIFFBuilder.file([[.init(TIFFTag.iptc, .bytes(records))]]), "1988-08-09", nil, .day)
+        // Resources of other programs begin with other signs.
+        let other = Array("PHUT".utf8) + [4, 0x0A, 0, 0, 0, 0, 0, 0] + Array("8BIM".utf8) + [4, 4, 0, 0, 0, 0, 0, 13]
+        let block = TIFFBuilder.file([[.init(TIFFTag.photoshop, .bytes(other + records))]])
+        try expect(block, "1988-08-09", nil, .day)
     }
 
     @Test("it is also read behind a picture whose beginning tells no time, and only there")
@@ -160,6 +176,13 @@ struct DateSourcesTests {
             TIFFTag.dateTimeOriginal: "2018:12:03 15:55:27", TIFFTag.offsetTime: "-03:00",
         ])
         try expect(MadeFiles.jpeg(exif: zone), "2018-12-03T15:55:27", -180)
+        let other = MadeFiles.exif(exif: [
+            TIFFTag.dateTimeOriginal: "2018:12:03 15:55:27", TIFFTag.offsetTimeDigitized: "-03:00",
+        ])
+        try expect(MadeFiles.jpeg(exif: other), "2018-12-03T15:55:27", -180)
+        let day = MadeFiles.exif(gps: [.init(TIFFTag.dateStamp, .text("2020:02:13"))])
+        try expect(MadeFiles.jpeg(exif: day), "2020-02-13", nil, .day)
+        try expect(MadeFiles.jpeg(xmp: "<a exif:GPSTimeStamp='2020-02-13T11:36:13Z'/>"), "2020-02-13T11:36:13", 0)
     }
 
     @Test("a PNG tells its time in a text, in EXIF and XMP as a chunk or as a text, compressed or not")
@@ -180,6 +203,35 @@ struct DateSourcesTests {
         let profile = Array("\nexif\n    \(block.count)\n\(digits)\n".utf8)
         let raw = Array("Raw profile type exif\0".utf8) + [0] + deflated(profile)
         try expect(MadeFiles.png([("zTXt", raw)]), "2015-03-04T05:06:07")
+        let bare = Array("\nexif\n    \(exif.count)\n\(digits.dropFirst(12))\n".utf8)
+        try expect(MadeFiles.png([("tEXt", Array("Raw profile type exif\0".utf8) + bare)]), "2015-03-04T05:06:07")
+        try expect(MadeFiles.png([("tEXt", key + Array("4 Mar 2015".utf8))]), "2015-03-04", nil, .day)
+    }
+
+    @Test("when a program wrote a PNG last is known, and is no date of the picture")
+    func lastChange() throws {
+        let chunk: [UInt8] = [7, 0xDF, 3, 4, 5, 6, 7]
+        let time = try taken(MadeFiles.png([("tIME", chunk)]))
+        #expect(time?.milliseconds == CivilTime("2015-03-04T05:06:07")?.wallClockMilliseconds)
+        #expect(time?.source == .fileTime && time?.isInstant == true)
+        let exif = MadeFiles.exif(exif: [TIFFTag.dateTimeOriginal: "1999:03:04 05:06:07"])
+        try expect(MadeFiles.png([("tIME", chunk), ("eXIf", exif)]), "1999-03-04T05:06:07")
+        for wrong in [[7, 0xDF, 13, 4, 5, 6, 7], [0, 0, 0, 0, 0, 0, 0], [7, 0xDF]] as [[UInt8]] {
+            #expect(try taken(MadeFiles.png([("tIME", wrong)])) == nil)
+        }
+    }
+
+    @Test("a GIF tells its time in XMP, which stands between other blocks and the picture")
+    func gif() throws {
+        let packet = Array("<a photoshop:DateCreated='2009-08-07T06:05:04'/>".utf8)
+        let end = [1] + (0...255).reversed().map { UInt8($0) } + [0]
+        let header = Array("GIF89a".utf8) + [4, 0, 3, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]
+        let loop = [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1, 0, 0, 0]
+        let block = [0x21, 0xFF, 11] + Array("XMP DataXMP".utf8) + packet + end
+        let picture: [UInt8] = [0x2C, 0, 0, 0, 0, 4, 0, 3, 0, 0, 2, 1, 0, 0, 0x3B]
+        try expect(header + loop + block + picture, "2009-08-07T06:05:04")
+        #expect(try taken(header + loop + picture + block) == nil)
+        for count in 0..<block.count { _ = try taken(Array((header + block).dropLast(count))) }
     }
 
     @Test("what swells beyond all measure is not unpacked")
@@ -240,6 +292,8 @@ struct DateSourcesTests {
         let year = MadeFiles.box("udta", MadeFiles.box("©day", [0, 4, 0, 0] + text))
         try expect(MadeFiles.movie(creation: MadeFiles.seconds("2005-03-28T12:13:14"), in: year), "2005-03-28T12:13:14")
         try expect(MadeFiles.movie(creation: 0, in: year), "2010-01-01T12:00", nil, .year)
+        let editor = MadeFiles.box("udta", MadeFiles.box("date", Array("2016-03-25T11:46:00+0100".utf8)))
+        try expect(MadeFiles.movie(creation: 0, in: editor), "2016-03-25T11:46", 60)
     }
 
     @Test("a header that counts from 1970 is understood, and one that knows nothing tells nothing")
@@ -248,8 +302,20 @@ struct DateSourcesTests {
         let time = try taken(MadeFiles.movie(creation: from1970))
         #expect(
             time?.milliseconds == CivilTime("2019-08-09T10:11:12")?.wallClockMilliseconds && time?.isInstant == true)
+        func track(_ creation: UInt32) -> [UInt8] {
+            let times = [0, 0, 0, 0] + MadeFiles.big(creation) + MadeFiles.big(creation)
+            let header = MadeFiles.box("tkhd", times + [UInt8](repeating: 0, count: 72))
+            return MadeFiles.box(
+                "trak", header,
+                MadeFiles.box("mdia", MadeFiles.box("mdhd", times + [0, 0, 3, 232, 0, 0, 0, 1, 0, 0, 0, 0])))
+        }
         for nothing in [0, 1, 2_082_844_800, MadeFiles.seconds("2036-01-01")] {
             #expect(try taken(MadeFiles.movie(creation: nothing)) == nil, "\(nothing)")
+            // Its tracks may know.
+            let known = try taken(
+                MadeFiles.movie(creation: nothing, in: track(MadeFiles.seconds("2005-03-28T12:13:14"))))
+            #expect(known?.milliseconds == CivilTime("2005-03-28T12:13:14")?.wallClockMilliseconds)
+            #expect(try taken(MadeFiles.movie(creation: nothing, in: track(nothing))) == nil)
         }
     }
 

@@ -27,6 +27,12 @@ struct NameTests {
             ("00100lrPORTRAIT_00100_BURST20200418222652648_COVER.jpg", "2020-04-18T22:26:52.648"),
             ("DJI_20240131123456_0001_D.JPG", "2024-01-31T12:34:56"),
             ("IMG_20240229_000000.jpg", "2024-02-29T00:00:00"),
+            ("Skærmbillede 2023-11-12 kl. 13.14.15.png", "2023-11-12T13:14:15"),
+            ("截屏2023-11-12 下午1.14.15.png", "2023-11-12T13:14:15"),
+            ("스크린샷 2023-11-12 오전 12.14.15.png", "2023-11-12T00:14:15"),
+            ("Captura de pantalla 2023-11-12 a las 1.14.15 p. m..png", "2023-11-12T13:14:15"),
+            ("2023-11-12 12.14.15 amber.jpg", "2023-11-12T12:14:15"),
+            ("photo_5@03-02-2022_04-05-06.jpg", "2022-02-03T04:05:06"),
         ])
     func patterns(name: String, expected: String) throws {
         let time = try #require(CaptureTime(name: name))
@@ -50,6 +56,7 @@ struct NameTests {
             "IMG_5195.HEIC", "DSCN0010.jpg", "20241331_123456.jpg", "IMG_20230229_000000.jpg", "12345678.jpg",
             "2024013.jpg", "202401311.jpg", "document-2024-01.pdf", "", "9999999999999.jpg", "1080x1920.png",
             "0123456789012.jpg", "18991231.jpg", "2019-2020 school year.jpg", "31-01-2024 party.jpg",
+            "photo 03-02-2022_04-05-06.jpg", "@33-02-2022_04-05-06.jpg",
         ])
     func noTime(name: String) { #expect(CaptureTime(name: name) == nil) }
 }
@@ -94,6 +101,17 @@ struct CaptureTimeTests {
             chosen(file: wall("2024-01-19T23:30:00"), name: name, host: 60)?.milliseconds == wall("2024-01-19T23:30:00")
         )
         #expect(chosen(file: wall("2024-01-28T10:00:00"), name: name)?.source == .name)
+    }
+
+    @Test("when a program wrote the picture counts like the file's time, of which the earlier one is taken")
+    func lastChange() {
+        let written = CaptureTime(milliseconds: wall("2019-03-04T05:06:07"), isInstant: true, source: .fileTime)
+        let (before, later) = (wall("2018-01-01T10:00:00"), wall("2023-01-01T10:00:00"))
+        #expect(chosen(written, file: later, name: "a.png")?.milliseconds == written.milliseconds)
+        #expect(chosen(written, file: before, name: "a.png")?.milliseconds == before)
+        #expect(chosen(written, name: "a.png", host: 60)?.offsetMinutes == 60)
+        #expect(chosen(written, file: later, name: "IMG_20200131_123456.png")?.source == .name)
+        #expect(chosen(written, name: "IMG-20190304-WA0001.png")?.milliseconds == written.milliseconds)
     }
 
     @Test("a day, month or year that the file tells is filled in by its name, a day also by the file's time")

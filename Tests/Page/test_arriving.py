@@ -4,6 +4,7 @@ import base64
 import os
 import re
 import subprocess
+import zlib
 from datetime import UTC, datetime
 
 import pytest
@@ -183,7 +184,9 @@ COPIED = 1_732_442_400_000
 NAMES = ["IMG_20240131_123456.txt", "PXL_20240131_123456789.MP.txt", "IMG-20240131-WA0001.txt", "2024年1月31日.txt",
          "Screenshot 2024-01-31 at 1.34.56 PM.txt", "Capture d’écran 2023-11-12 à 13.14.15.txt", "mmexport1706704496000.txt",
          "1955-07-14 wedding.txt", "20241331_123456.txt", "2019-2020 school year.txt", "31-01-2024 party.txt", "18991231.txt",
-         "IMG-20241124-WA0001.txt", "00100lrPORTRAIT_00100_BURST20200418222652648_COVER.txt"]
+         "IMG-20241124-WA0001.txt", "photo_5@03-02-2022_04-05-06.txt", "photo 03-02-2022_04-05-06.txt",
+         "Skærmbillede 2023-11-12 kl. 13.14.15.txt", "截屏2023-11-12 下午1.14.15.txt", "스크린샷 2023-11-12 오전 12.14.15.txt",
+         "2023-11-12 a las 1.14.15 p. m..txt", "2023-11-12 12.14.15 amber.txt", "2023-11-12 13.14.15 PM.txt", "00100lrPORTRAIT_00100_BURST20200418222652648_COVER.txt"]
 
 
 def movie(path, *options):
@@ -197,6 +200,22 @@ def appended(path):
     content, date = path.read_bytes(), b"\x1c\x02\x37\0\x0820051223"
     entry = b"IPTC" + len(date).to_bytes(4) + (len(content) + 24).to_bytes(4)
     path.write_bytes(content + b"AXS!\0\1\0\1\0\0\0\0" + entry + date + b"AXS!" + len(content).to_bytes(4) + bytes(4))
+    return path
+
+
+def written(path, year):
+    """By a program that says when, behind the header of a PNG."""
+    content, chunk = path.read_bytes(), b"tIME" + year.to_bytes(2) + bytes([2, 3, 4, 5, 6])
+    path.write_bytes(content[:33] + (7).to_bytes(4) + chunk + zlib.crc32(chunk).to_bytes(4) + content[33:])
+    return path
+
+
+def made_in_track(path):
+    """A video whose own header knows no time."""
+    content = bytearray(path.read_bytes())
+    header = content.index(b"mvhd")
+    content[header + 8 : header + 16] = bytes(8)
+    path.write_bytes(content)
     return path
 
 
@@ -217,6 +236,12 @@ def test_the_page_and_the_host_read_the_same_dates(visit, start_daemon, photos, 
             picture(tmp_path / "year.jpg", 8, "-XMP-photoshop:DateCreated=2019", "-ModifyDate=2019:02:03 04:05:06"),
             picture(tmp_path / "IMG_20190203_040506.jpg", 9, "-XMP-photoshop:DateCreated=2019:02"),
             picture(tmp_path / "scan.jpg", 10, "-XMP-photoshop:DateCreated=1955", "-XMP-xmp:CreateDate=2015:06:12 10:00:00"),
+            picture(tmp_path / "satellites.jpg", 12, "-GPSDateStamp=2019:02:03"),
+            picture(tmp_path / "half.jpg", 13, "-n", "-DateTimeOriginal=2019:02:03 04:05 PM"),
+            picture(tmp_path / "blanks.jpg", 14, "-n", "-DateTimeOriginal=2019: 2: 3  4: 5: 6", "-OffsetTimeDigitized=+03:00"),
+            written(picture(tmp_path / "written.png", 15), 2019), written(picture(tmp_path / "later.png", 16), 2025),
+            written(picture(tmp_path / "IMG_20190203_040507.png", 17), 2018),
+            made_in_track(movie(tmp_path / "track.mp4", *moment)),
             appended(picture(tmp_path / "behind.jpg", 11))]  # fmt: skip
     files = [(path.name, path.read_bytes()) for path in [*photos, *made]]
     files += [(name, name.encode()) for name in NAMES]

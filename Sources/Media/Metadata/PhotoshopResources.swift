@@ -4,6 +4,9 @@ struct PhotoshopResources {
     private static let maximumCount = 1024
     static let introduction: StaticString = "Photoshop 3.0\0"
 
+    /// How an entry begins: of Photoshop, ImageReady, PhotoDeluxe, Lightroom and its predecessors.
+    private static let signatures: [StaticString] = ["8BIM", "MeSa", "PHUT", "AgHg", "DCSR"]
+
     private var places: [UInt16: Range<Int>] = [:]
     private let bytes: [UInt8]
 
@@ -12,7 +15,8 @@ struct PhotoshopResources {
         self.bytes = bytes
         var position = bytes.has(Self.introduction) ? Self.introduction.utf8CodeUnitCount : 0
         for _ in 0..<Self.maximumCount {
-            guard bytes.has("8BIM", at: position), let number: UInt16 = bytes.integer(at: position + 4),
+            guard Self.signatures.contains(where: { bytes.has($0, at: position) }),
+                let number: UInt16 = bytes.integer(at: position + 4),
                 let nameLength: UInt8 = bytes.integer(at: position + 6)
             else { return }
             let start = position + 6 + (Int(nameLength) + 2) / 2 * 2

@@ -40,9 +40,9 @@ struct XMPPacket {
     var orientation: Int? { value("tiff:Orientation").flatMap(Int.init).flatMap { (1...8).contains($0) ? $0 : nil } }
 
     /// When the shutter opened, the content was made, it was made digital, the file was made.
-    var takenAt: [CaptureTime] { shutterTimes + times("exif:DateTimeDigitized", "xmp:CreateDate") }
+    var takenAt: [CaptureTime] { shutterTimes + times("exif:DateTimeDigitized", "xmp:CreateDate", "exif:GPSTimeStamp") }
 
-    var shutterTimes: [CaptureTime] { times("exif:DateTimeOriginal", "photoshop:DateCreated") }
+    var shutterTimes: [CaptureTime] { times("exif:DateTimeOriginal", "photoshop:DateCreated", "xmpDM:shotDate") }
 
     private func times(_ names: String...) -> [CaptureTime] {
         names.compactMap { value($0).flatMap { CivilTime(partial: $0) } }.map(CaptureTime.init(exif:))
@@ -79,6 +79,7 @@ struct XMPPacket {
         "xmp": "http://ns.adobe.com/xap/1.0/", "tiff": "http://ns.adobe.com/tiff/1.0/",
         "exif": "http://ns.adobe.com/exif/1.0/", "exifEX": "http://cipa.jp/exif/1.0/",
         "aux": "http://ns.adobe.com/exif/1.0/aux/", "photoshop": "http://ns.adobe.com/photoshop/1.0/",
+        "xmpDM": "http://ns.adobe.com/xmp/1.0/DynamicMedia/",
         "Container": "http://ns.google.com/photos/1.0/container/", "hdrgm": "http://ns.adobe.com/hdr-gain-map/1.0/",
         "Item": "http://ns.google.com/photos/1.0/container/item/", "GCamera": "http://ns.google.com/photos/1.0/camera/",
     ]

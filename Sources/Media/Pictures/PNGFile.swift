@@ -29,9 +29,20 @@ enum PNGFile {
             facts.size = PictureSize(width: width, height: height)
         case "eXIf" where facts.exif == nil: facts.exif = reader.metadata(in: range)
         case "acTL": facts.isAnimated = true
+        case "tIME": facts.writtenAt = reader.metadata(in: range).flatMap(lastChange)
         case "tEXt", "zTXt", "iTXt": take(PNGText(type, in: range, reader), into: &facts)
         default: break
         }
+    }
+
+    /// When a program wrote the picture last, in UTC: year u16, month, day, hour, minute, second.
+    private static func lastChange(_ chunk: [UInt8]) -> CaptureTime? {
+        guard chunk.count == 7, let year: UInt16 = chunk.integer(at: 0),
+            let time = CivilTime(
+                year: Int(year), month: Int(chunk[2]), day: Int(chunk[3]), hour: Int(chunk[4]), minute: Int(chunk[5]),
+                second: Int(chunk[6]))
+        else { return nil }
+        return CaptureTime(milliseconds: time.wallClockMilliseconds, isInstant: true, source: .fileTime)
     }
 
     private static func take(_ text: PNGText?, into facts: inout PictureFacts) {
@@ -46,6 +57,8 @@ enum PNGFile {
                 facts.exif = facts.exif ?? [UInt8](profile.dropFirst(6))
             } else if profile.has(JPEGHeader.xmpIntroduction) {
                 facts.xmp = facts.xmp ?? [UInt8](profile.dropFirst(JPEGHeader.xmpIntroduction.utf8CodeUnitCount))
+            } else if profile.has("II*\0") || profile.has("MM\0*") {
+                facts.exif = facts.exif ?? profile
             }
         case "raw profile type xmp": facts.xmp = facts.xmp ?? text.profile
         case "raw profile type iptc":

@@ -10,6 +10,8 @@ struct PictureFacts {
     var iptc: IPTCBlock?
     /// What the format has for it beside these.
     var takenAt: CaptureTime?
+    /// When the file was written last, where it says so itself.
+    var writtenAt: CaptureTime?
     var isAnimated = false
 }
 
@@ -22,6 +24,7 @@ extension MediaFacts {
         let xmp = picture.xmp.map { XMPPacket($0) }
         take(exif: exif, xmp: xmp, others: others, now: now)
         take(picture.size, turnedBy: picture.containerOrientation)
+        if takenAt == nil { takenAt = [picture.writtenAt].compactMap(\.self).firstTrue(now: now) }
         isAnimated = picture.isAnimated
         hasGainMap = xmp?.hasGainMap ?? false
         motion = reader.flatMap { MotionVideo($0).range(xmp: xmp, make: cameraMake) }

@@ -40,7 +40,9 @@ struct ExifFacts {
     /// When the file was last written, which is all that some phones say, and the time of the satellites. Where they are
     /// of different days, the file was edited since.
     var lessTrusted: [CaptureTime] {
-        let fix = gps?.satelliteTime.map { CaptureTime(milliseconds: $0, isInstant: true, source: .exif) }
+        let fix =
+            gps?.satelliteTime.map { CaptureTime(milliseconds: $0, isInstant: true, source: .exif) }
+            ?? gps?.satelliteDay
         let written = time(TIFFTag.dateTime, TIFFTag.subSecTime, TIFFTag.offsetTime)
         guard let fix, let written else { return [written ?? fix].compactMap(\.self) }
         return abs(fix.milliseconds - written.milliseconds) < 86_400_000 ? [written, fix] : [fix, written]
@@ -62,7 +64,7 @@ struct ExifFacts {
             time.wallClockMilliseconds += Int64(scanner.milliseconds())
         }
         // Some cameras tell one zone, for all of their times.
-        for tag in [offset, TIFFTag.offsetTime, TIFFTag.offsetTimeOriginal]
+        for tag in [offset, TIFFTag.offsetTime, TIFFTag.offsetTimeOriginal, TIFFTag.offsetTimeDigitized]
         where time.offsetMinutes == nil && time.precision == .moment {
             var scanner = TextScanner(text(tag) ?? "")
             time.offsetMinutes = scanner.zone()
@@ -79,12 +81,24 @@ extension TIFFDirectory {
     /// UTC of the last fix, in milliseconds since 1970; only in a GPS directory.
     fileprivate var satelliteTime: Int64? {
         let clock = rationals(TIFFTag.timeStamp)
-        guard clock.count == 3, let date = text(TIFFTag.dateStamp), let day = CivilTime(date),
-            day.wallClockMilliseconds >= 315_964_800_000,  // 1980-01-06: there were no satellites before.
+        guard clock.count == 3, let day = satelliteDate,
             zip(clock, [24.0, 60, 61]).allSatisfy({ $0 >= 0 && $0 < $1 })
         else { return nil }
         let midnight = day.wallClockMilliseconds - day.wallClockMilliseconds % 86_400_000
         return midnight + Int64((clock[0] * 3600 + clock[1] * 60 + clock[2]) * 1000)
+    }
+
+    /// Where their clock is missing.
+    fileprivate var satelliteDay: CaptureTime? {
+        guard let date = satelliteDate, date.precision == .day else { return nil }
+        return CaptureTime(exif: date)
+    }
+
+    private var satelliteDate: CivilTime? {
+        guard let day = text(TIFFTag.dateStamp).flatMap({ CivilTime($0) }),
+            day.wallClockMilliseconds >= 315_964_800_000  // 1980-01-06: there were no satellites before.
+        else { return nil }
+        return day
     }
 }
 

@@ -41,11 +41,13 @@ extension CaptureTime {
 
     /// The most trusted time that can be true: what the file says about itself, else what one beside it says, else a full
     /// date in its name, else when the file was written. An instant gets a zone, so that its words and its place in the timeline agree.
-    /// - Parameter read: `MediaFacts.takenAt`.
+    /// - Parameter read: `MediaFacts.takenAt`. Of source `fileTime`: when a program wrote the file, before it was copied.
     package static func chosen(read: CaptureTime?, _ known: Circumstances) -> CaptureTime? {
         let named = CaptureTime(name: known.name).flatMap { $0.canBeTrue(now: known.now) ? $0 : nil }
-        let read = read.flatMap { $0.canBeTrue(now: known.now) ? $0 : nil }
-        let file = known.fileTime.flatMap { Self.fileTime($0, known) }
+        let written = read?.source == .fileTime ? read?.milliseconds : nil
+        let read = read.flatMap { $0.source != .fileTime && $0.canBeTrue(now: known.now) ? $0 : nil }
+        let file = [written, known.fileTime].compactMap { $0.flatMap { Self.fileTime($0, known) } }
+            .min { $0.milliseconds < $1.milliseconds }
         let told = known.sidecar.flatMap { $0.canBeTrue(now: known.now) ? $0 : nil }
         guard var time = (read ?? told ?? named ?? file)?.zoned(named, known) else { return nil }
         if time.precision != .moment, let told { time = time.filledIn(by: told.zoned(named, known)) }

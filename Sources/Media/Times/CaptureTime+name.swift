@@ -1,6 +1,7 @@
 extension CaptureTime {
     /// The time that cameras, phones and messengers write into names: `IMG_20240131_123456`, `PXL_20240131_123456789`,
-    /// `2024-01-31 12.34.56`, `IMG-20240131-WA0001`, `Screenshot 2024-01-31 at 1.34.56 PM`, `mmexport1706700000000`.
+    /// `2024-01-31 12.34.56`, `IMG-20240131-WA0001`, `Screenshot 2024-01-31 at 1.34.56 PM`, `mmexport1706700000000`,
+    /// `photo_1@31-01-2024_12-34-56`.
     package init?(name: String) {
         let bytes = Array(name.utf8.prefix(512))
         if let found = Self.millisecondsSince1970(bytes) {
@@ -10,7 +11,12 @@ extension CaptureTime {
         let starts = bytes.indices.filter { index in
             TextScanner.isDigit(bytes[index]) && (index == 0 || !TextScanner.isDigit(bytes[index - 1]))
         }
-        guard let time = starts.lazy.compactMap({ NameScanner.time(in: bytes[$0...]) }).first else { return nil }
+        let found = starts.lazy.compactMap { start in
+            let isBehindSign = start > 0 && bytes[start - 1] == 0x40
+            return (isBehindSign ? NameScanner.dayFirst(in: bytes[start...]) : nil)
+                ?? NameScanner.time(in: bytes[start...])
+        }
+        guard let time = found.first else { return nil }
         // Google's phones write UTC, all others the clock on the wall.
         let isUTC = time.precision == .moment && bytes.indices.contains { bytes.has("PXL_", at: $0) }
         self.init(
@@ -36,13 +42,28 @@ private struct NameScanner {
         return scanner.time()
     }
 
+    /// `31-01-2024_12-34-56`, as Telegram's exports have it behind an at sign. Elsewhere nobody knows which number is the day.
+    static func dayFirst(in bytes: ArraySlice<UInt8>) -> CivilTime? {
+        var scanner = NameScanner(scanner: TextScanner(String(decoding: bytes, as: UTF8.self)))
+        guard let day = scanner.scanner.number(digits: 2), scanner.scanner.skip("-"),
+            let month = scanner.scanner.number(digits: 2), scanner.scanner.skip("-"),
+            let year = scanner.scanner.number(digits: 4), (1826...2099).contains(year), let clock = scanner.clock()
+        else { return nil }
+        return CivilTime(
+            year: year, month: month, day: day, hour: clock.hour, minute: clock.minute, second: clock.second,
+            millisecond: clock.millisecond)
+    }
+
     private mutating func time() -> CivilTime? {
         guard let year = scanner.number(digits: 4), (1826...2099).contains(year) else { return nil }
         if scanner.skipWord("年") { return chinese(year: year) }
+        let separator = scanner.rest.first
         let isSeparated = scanner.skip("-_.")
-        // Eight digits alone may be any number: none of them is a day of the nineteenth century.
+        // Eight digits alone may be any number: none of them is a day of the nineteenth century. Two separators of a date are
+        // alike: `31-01-2024_12-34` is none of April.
         guard isSeparated || year >= 1900, let month = scanner.number(digits: 2),
-            !isSeparated || scanner.skip("-_."), let day = scanner.number(digits: 2)
+            !isSeparated || (scanner.rest.first == separator && scanner.skip("-_.")),
+            let day = scanner.number(digits: 2)
         else { return nil }
         let afterDate = scanner
         if let clock = clock() {
@@ -69,27 +90,25 @@ private struct NameScanner {
         return time
     }
 
-    /// After any few signs, a `T`, or a short word for "at" of any language.
+    /// Before the clock, in languages that say so there.
+    private static let halves: [(word: String, isAfternoon: Bool)] = [
+        ("下午", true), ("午後", true), ("오후", true), ("上午", false), ("午前", false), ("오전", false),
+    ]
+
+    /// After any few signs, a `T`, a short word for "at" of any language, or which half of the day it is.
     private mutating func clock() -> (hour: Int, minute: Int, second: Int, millisecond: Int)? {
         for _ in 0..<4 where scanner.skip(" -_Tat.") { continue }
-        scanner.skipShortWord()
+        let half = Self.halves.first { scanner.skipWord($0.word) }
+        if half != nil { _ = scanner.skip(" ") } else { scanner.skipShortWord() }
         guard let hour = scanner.number(digits: 2) ?? scanner.number(digits: 1) else { return nil }
         let isSeparated = scanner.skip("-_.:h")
         guard let minute = scanner.number(digits: 2), !isSeparated || scanner.skip("-_.:m"),
             let second = scanner.number(digits: 2)
         else { return nil }
         let millisecond = scanner.number(digits: 3) ?? 0
-        guard scanner.rest.first.map(TextScanner.isDigit) != true, let onDay = hourOfDay(hour), minute < 60, second < 60
+        guard scanner.rest.first.map(TextScanner.isDigit) != true, minute < 60, second < 60,
+            let onDay = half == nil ? scanner.hourOfDay(hour) : hour <= 12 ? hour % 12 : nil
         else { return nil }
-        return (onDay, minute, second, millisecond)
-    }
-
-    /// With `AM` or `PM` after it, or without.
-    private mutating func hourOfDay(_ hour: Int) -> Int? {
-        let rest = String(decoding: scanner.rest.prefix(6).filter { $0 < 0x80 }, as: UTF8.self).uppercased()
-        let words = rest.drop { $0 == " " || $0 == "_" }
-        if words.hasPrefix("PM") { return hour <= 12 ? hour % 12 + 12 : nil }
-        if words.hasPrefix("AM") { return hour <= 12 ? hour % 12 : nil }
-        return hour < 24 ? hour : nil
+        return (onDay + (half?.isAfternoon == true ? 12 : 0), minute, second, millisecond)
     }
 }

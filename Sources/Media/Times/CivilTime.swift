@@ -22,22 +22,23 @@ struct CivilTime: Equatable {
     }
 
     /// `2022:02:16 12:55:41`, `2022-02-16T12:55:41.762+01:00`, `2022-02-16T12:55`, `…Z`, `…+0100`, or a day alone,
-    /// `2022-02-16`; also with one digit where most write two.
+    /// `2022-02-16`; also with one digit, or a blank and one, where most write two, and with `AM` or `PM`.
     init?(_ text: String) {
         var scanner = TextScanner(text)
-        guard let year = scanner.number(digits: 4), scanner.skip(":-/."), let month = scanner.oneOrTwoDigits(),
-            scanner.skip(":-/."), let day = scanner.oneOrTwoDigits()
+        guard let year = scanner.number(digits: 4), scanner.skip(":-/."), let month = scanner.paddedNumber(),
+            scanner.skip(":-/."), let day = scanner.paddedNumber()
         else { return nil }
-        guard scanner.skip(" T"), let hour = scanner.oneOrTwoDigits() else {
+        guard scanner.skip(" T"), let hour = scanner.paddedNumber() else {
             self.init(noonOf: day, month, year)
             return
         }
-        guard scanner.skip(":."), let minute = scanner.oneOrTwoDigits() else { return nil }
+        guard scanner.skip(":."), let minute = scanner.paddedNumber() else { return nil }
         var (second, millisecond) = (0, 0)
-        if scanner.skip(":."), let found = scanner.oneOrTwoDigits() { second = found }
+        if scanner.skip(":."), let found = scanner.paddedNumber() { second = found }
         if scanner.skip(".,") { millisecond = scanner.milliseconds() }
+        guard let onDay = scanner.hourOfDay(hour) else { return nil }
         self.init(
-            year: year, month: month, day: day, hour: hour, minute: minute, second: second, millisecond: millisecond,
+            year: year, month: month, day: day, hour: onDay, minute: minute, second: second, millisecond: millisecond,
             offsetMinutes: scanner.zone())
     }
 
@@ -59,8 +60,8 @@ struct CivilTime: Equatable {
         let month = scanner.oneOrTwoDigits() ?? 0
         _ = scanner.skip(":-/. ")
         let day = scanner.oneOrTwoDigits() ?? 0
-        // Behind what is not known stand signs that mean nothing.
-        let isClean = day > 0 || scanner.rest.allSatisfy { " 0:-/.T".utf8.contains($0) }
+        // Behind what is not known stand signs that mean nothing, or a clock without its day.
+        let isClean = day > 0 || scanner.rest.allSatisfy { " 0123456789:-/.T".utf8.contains($0) }
         guard isClean, year > 0, let start = CivilTime(year: year, month: max(1, month), day: max(1, day), hour: 12)
         else { return nil }
         self = start
@@ -96,7 +97,7 @@ struct CivilTime: Equatable {
         return number
     }
 
-    /// Words in English order: `Wed, 04 Mar 2015 05:06:07 +0100`, `Thu Aug 12 14:37:14 2003`.
+    /// Words in English order: `Wed, 04 Mar 2015 05:06:07 +0100`, `Thu Aug 12 14:37:14 2003`; a day alone, `4 Mar 2015`.
     init?(words text: String) {
         let words = text.split { " ,".contains($0) }.map(String.init)
         guard let place = words.firstIndex(where: { Self.month($0) != nil }), let month = Self.month(words[place])
@@ -104,11 +105,12 @@ struct CivilTime: Equatable {
             return nil
         }
         let numbers = words.enumerated().filter { $0.offset != place }.compactMap { Int($0.element) }
+        let clock = words.first { $0.contains(":") }.map { " \($0)" } ?? ""
         guard let day = numbers.first(where: { (1...31).contains($0) }), let year = numbers.first(where: { $0 > 999 }),
-            let clock = words.first(where: { $0.contains(":") }),
-            let time = CivilTime("\(year)-\(month)-\(day) \(clock)")
+            let time = CivilTime("\(year)-\(month)-\(day)\(clock)")
         else { return nil }
         self = time
+        guard precision == .moment else { return }
         var scanner = TextScanner(words.last ?? "")
         offsetMinutes = words.last == "GMT" || words.last == "UTC" ? 0 : scanner.zone()
     }

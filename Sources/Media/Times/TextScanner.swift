@@ -16,6 +16,35 @@ package struct TextScanner {
 
     mutating func oneOrTwoDigits() -> Int? { number(digits: 2) ?? number(digits: 1) }
 
+    /// One or two digits, before which a blank may stand for a zero.
+    mutating func paddedNumber() -> Int? {
+        var ahead = self
+        _ = ahead.skip(" ")
+        guard let number = ahead.oneOrTwoDigits() else { return nil }
+        self = ahead
+        return number
+    }
+
+    /// An hour with `AM`, `p.m.` or the like behind it, which is taken, or without. Nil for one that no clock shows.
+    mutating func hourOfDay(_ hour: Int) -> Int? {
+        var ahead = self
+        // A blank of whatever kind may stand between.
+        ahead.rest = ahead.rest.drop { $0 == 0x20 || $0 == 0x5F || $0 >= 0x80 }
+        guard let letter = ahead.rest.first.map({ $0 | 0x20 }), letter == 0x61 || letter == 0x70 else {
+            return hour < 24 ? hour : nil
+        }
+        ahead.rest = ahead.rest.dropFirst().drop { $0 == 0x2E || $0 == 0x20 }
+        guard let next = ahead.rest.first, next | 0x20 == 0x6D else { return hour < 24 ? hour : nil }
+        ahead.rest = ahead.rest.dropFirst()
+        // A longer word is another.
+        guard ahead.rest.first.map({ !(0x61...0x7A).contains($0 | 0x20) }) ?? true else {
+            return hour < 24 ? hour : nil
+        }
+        self = ahead
+        guard hour <= 12 else { return hour < 24 ? hour : nil }
+        return hour % 12 + (letter == 0x70 ? 12 : 0)
+    }
+
     /// Takes one of these signs, if it is the next.
     package mutating func skip(_ signs: StaticString) -> Bool {
         guard let next = rest.first else { return false }
@@ -30,10 +59,12 @@ package struct TextScanner {
         return true
     }
 
-    /// A few bytes that are neither digits nor separators, with a space and a digit behind them: "at", "um", "a las".
+    /// A few bytes that are neither digits nor separators, with a space and a digit behind them: "at", "um", "a las", "kl.".
     mutating func skipShortWord() {
-        let word = rest.prefix(10).prefix { !Self.isDigit($0) && $0 != 0x2E && $0 != 0x5F && $0 != 0x2D }
-        guard word.last == 0x20, rest.dropFirst(word.count).first.map(Self.isDigit) == true else { return }
+        let word = rest.prefix(10).prefix { !Self.isDigit($0) && $0 != 0x5F && $0 != 0x2D }
+        // A dot ends a word that is cut short; others stand before an extension.
+        let isWord = word.last == 0x20 && word.dropLast().dropLast().allSatisfy { $0 != 0x2E }
+        guard isWord, rest.dropFirst(word.count).first.map(Self.isDigit) == true else { return }
         rest = rest.dropFirst(word.count)
     }
 

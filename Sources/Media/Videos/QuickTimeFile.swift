@@ -37,6 +37,11 @@ struct QuickTimeFile {
             .map { CaptureTime(milliseconds: $0, isInstant: true, source: .container) }
     }
 
+    /// Where the movie's header knows no time, those of its tracks may.
+    private var tracksCreatedAt: [CaptureTime] {
+        tracks.flatMap(\.creations).map { CaptureTime(milliseconds: $0, isInstant: true, source: .container) }
+    }
+
     var metadata: QuickTimeMetadata {
         var metadata = QuickTimeMetadata(reader, movie: movie, tracks: tracks.map(\.boxes))
         metadata.sonyTime = sonyTime
@@ -53,7 +58,7 @@ struct QuickTimeFile {
                 source: .container, precision: $0.precision)
         }
         let shutter = stated.prefix(packet?.shutterTimes.count ?? 0)
-        return metadata.takenAt + shutter + [createdAt].compactMap(\.self) + stated
+        return metadata.takenAt + shutter + [createdAt].compactMap(\.self) + tracksCreatedAt + stated
             + [metadata.releasedAt].compactMap(\.self)
     }
 
@@ -154,6 +159,14 @@ enum QuickTimeTime {
 
     /// No file of this kind is older: what seems to be counts from 1970, as some cameras do.
     private static let earliest: UInt64 = 631_152_000  // 1990-01-01
+
+    /// Of a box that begins with version, flags and when something was made, in versions 0 and 1.
+    static func creation(_ payload: [UInt8]) -> Int64? {
+        let seconds =
+            payload.first == 1
+            ? payload.integer(UInt64.self, at: 4) : payload.integer(UInt32.self, at: 4).map(UInt64.init)
+        return seconds.flatMap(milliseconds)
+    }
 
     /// Since 1970, of seconds since 1904. Nil for zero, which means unknown, and for what is too small to be a time.
     static func milliseconds(_ seconds: UInt64) -> Int64? {

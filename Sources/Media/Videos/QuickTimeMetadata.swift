@@ -17,7 +17,7 @@ struct QuickTimeMetadata {
 
     /// The key's date tells the zone, Nikon's and Sony's own blocks too, `©day` mostly.
     var takenAt: [CaptureTime] {
-        let written = [texts["creationdate"], nikonTime, sonyTime, texts["©day"]].compactMap(\.self)
+        let written = [texts["creationdate"], nikonTime, sonyTime, texts["date"], texts["©day"]].compactMap(\.self)
         return written.compactMap { $0.utf8.count >= 19 ? CivilTime($0) : nil }
             .map { CaptureTime($0, source: .container) }
     }
@@ -95,6 +95,8 @@ struct QuickTimeMetadata {
             texts[item.type] = texts[item.type] ?? text
         }
         let boxes = reader.boxes(in: box)
+        // As some editors write it: the text alone.
+        texts["date"] = texts["date"] ?? boxes.first("date").flatMap { reader.payload($0, limit: 64) }?.text
         nikonTime =
             nikonTime
             ?? boxes.first("NCDT").flatMap { reader.box(["NCTG"], in: $0) }

@@ -6,6 +6,8 @@ struct QuickTimeTrack {
     let orientation: Orientation
     /// Its number, and how many units of its time are a second.
     let clock: (track: UInt32, timescale: UInt32)?
+    /// Milliseconds since 1970, when its media and itself were made.
+    let creations: [Int64]
 
     init?(_ reader: BoundedReader, _ box: Box) {
         boxes = reader.boxes(in: box)
@@ -21,6 +23,8 @@ struct QuickTimeTrack {
         let stated = Self.size(header, at: matrixOffset + 36)
         size = stated ?? media.flatMap { Self.sampleSize(reader, $0) }
         clock = media.flatMap { Self.clock(header, reader, $0) }
+        let ofMedia = media.flatMap { reader.box(["mdhd"], in: $0) }.flatMap { reader.payload($0, limit: 64) }
+        creations = [ofMedia, header].compactMap { $0.flatMap(QuickTimeTime.creation) }
     }
 
     private static func clock(_ header: [UInt8], _ reader: BoundedReader, _ media: Box) -> (UInt32, UInt32)? {

@@ -1,5 +1,5 @@
 // When a photo was taken, chosen among what it says, its name and the time of its file: by the rules of the host.
-import { civil, day, lengths, precisions, thousandths } from "./civil-time.js";
+import { civil, day, hourOfDay, lengths, precisions, thousandths } from "./civil-time.js";
 
 /** @typedef {CivilTime & {isInstant?: boolean}} Time */
 
@@ -8,6 +8,7 @@ import { civil, day, lengths, precisions, thousandths } from "./civil-time.js";
  * @property {TakenTime | null} read
  * @property {string} name
  * @property {number} fileTime
+ * @property {number} [written]
  * @property {number} now
  * @property {(moment: number) => number} [zoneAt]
  */
@@ -79,13 +80,14 @@ const zoneHere = (moment) => -new Date(moment).getTimezoneOffset();
 
 /**
  * `{wall, offset, precision}`, null where nobody knows: what the file says about itself (`read`), else a full date in its
- * name, else when it was written. `zoneAt` gives the zone of an instant that has none.
+ * name, else when it was written (`written`, as the file says it, or `fileTime`, the earlier one). `zoneAt` gives the zone of an instant that has none.
  * @param {Sources} sources
  * @returns {CivilTime | null}
  */
-export function chosenTime({ read, name, fileTime, now, zoneAt = zoneHere }) {
+export function chosenTime({ read, name, fileTime, written = NaN, now, zoneAt = zoneHere }) {
     const named = firstTrue([nameTime(name)], now);
-    const file = fileTimeOf(fileTime, now);
+    const [file = null] = [written, fileTime].flatMap((milliseconds) => fileTimeOf(milliseconds, now) ?? [])
+        .sort((one, other) => one.wall - other.wall);
     /** @param {TakenTime | null} time */
     const zoned = (time) => inZone(time, named, zoneAt);
     /** @type {CivilTime | null} */
@@ -139,63 +141,72 @@ function quartersBetween(moment, named) {
 export function nameTime(name) {
     const run = name.match(/\d+/g)?.find((digits) => digits.length === 13);
     if (run && Number(run) >= 1_000_000_000_000 && Number(run) <= 4_102_444_800_000) return instant(Number(run));
-    for (const { index } of name.matchAll(/\d+/g)) {
-        const time = timeAt(name.slice(index));
+    for (const { index = 0 } of name.matchAll(/\d+/g)) {
+        const text = name.slice(index);
+        const time = (name[index - 1] === "@" ? dayFirst(text) : null) ?? timeAt(text);
         // Google's phones write UTC, all others the clock on the wall.
         if (time) return taken(time, time.precision === "moment" && name.includes("PXL_"));
     }
     return null;
 }
 
+/**
+ * `31-01-2024_12-34-56`, as Telegram's exports have it. Elsewhere nobody knows which number is the day.
+ * @param {string} text
+ */
+function dayFirst(text) {
+    const found = /^(\d\d)-(\d\d)-(\d{4})/.exec(text);
+    const clock = found && clockAt(text.slice(found[0].length));
+    if (!clock) return null;
+    const [date, month, year] = found.slice(1).map(Number);
+    return inYears(civil({ year, month, date, ...clock }), { year });
+}
+
 /** @param {string} text */
 function timeAt(text) {
     const chinese = /^(\d{4})\u5e74(\d\d?)\u6708(\d\d?)\u65e5/.exec(text);
-    if (chinese) return inYears(civil({ ...dateOf(chinese), hour: 12, precision: "day" }), chinese);
-    const found = /^(\d{4})[-_.](\d\d)[-_.](\d\d)/.exec(text) ?? /^(\d{4})(\d\d)(\d\d)/.exec(text);
+    if (chinese) {
+        const [year, month, date] = chinese.slice(1).map(Number);
+        return inYears(civil({ year, month, date, hour: 12, precision: "day" }), { year });
+    }
+    // Two separators of a date are alike: `31-01-2024_12-34` is none of December.
+    const [all, year, , month, date] = /^(\d{4})([-_.])(\d\d)\2(\d\d)/.exec(text) ?? /^(\d{4})()(\d\d)(\d\d)/.exec(text) ?? [];
     // Eight digits alone may be any number: none of them is a day of the nineteenth century.
-    if (!found || (Number(found[1]) < 1900 && /^\d{5}/.test(text))) return null;
-    const rest = text.slice(found[0].length);
+    if (!all || (Number(year) < 1900 && /^\d{5}/.test(text))) return null;
+    const found = { year: Number(year), month: Number(month), date: Number(date) };
+    const rest = text.slice(all.length);
     const clock = clockAt(rest);
-    if (clock) return inYears(civil({ ...dateOf(found), ...clock }), found);
+    if (clock) return inYears(civil({ ...found, ...clock }), found);
     // More digits would make another number of what looked like a date.
-    return /^\d/.test(rest) ? null : inYears(civil({ ...dateOf(found), hour: 12, precision: "day" }), found);
+    return /^\d/.test(rest) ? null : inYears(civil({ ...found, hour: 12, precision: "day" }), found);
 }
 
-/** @param {RegExpExecArray} found */
-const dateOf = ([, year, month, date]) => ({ year: Number(year), month: Number(month), date: Number(date) });
 /**
  * @param {CivilTime | null} time
- * @param {RegExpExecArray} found
+ * @param {{year: number}} found
  */
-const inYears = (time, [, year]) => (Number(year) >= 1826 && Number(year) <= 2099 ? time : null);
+const inYears = (time, { year }) => (year >= 1826 && year <= 2099 ? time : null);
 
 const separateClock = /^(\d\d|\d(?!\d))[-_.:h](\d\d)[-_.:m](\d\d)(\d{3})?/;
 const plainClock = /^(\d\d|\d(?!\d))(\d\d)(\d\d)(\d{3})?/;
 
+/** Which half of the day it is, in languages that say so before the clock. */
+const half = /^(?:(下午|午後|오후)|上午|午前|오전) ?/;
+
 /**
- * After any few signs, a `T`, or a short word for "at" of any language.
+ * After any few signs, a `T`, a short word for "at" of any language, or which half of the day it is.
  * @param {string} text
  */
 function clockAt(text) {
     let rest = text.slice(/** @type {RegExpExecArray} */ (/^[ \-_Tat.]{0,4}/.exec(text))[0].length);
-    const word = /^[^\d._-]{0,9} (?=\d)/u.exec(rest)?.[0] ?? "";
-    if (new TextEncoder().encode(word).length <= 10) rest = rest.slice(word.length);
+    const [words, isAfternoon] = half.exec(rest) ?? [];
+    const word = words ?? /^[^\d._-]{0,9}\.? (?=\d)/u.exec(rest)?.[0] ?? "";
+    if (words || new TextEncoder().encode(word).length <= 10) rest = rest.slice(word.length);
     const found = separateClock.exec(rest) ?? plainClock.exec(rest);
     if (!found) return null;
     const [all, hour, minute, second, fraction = ""] = found;
     const behind = rest.slice(all.length);
-    const onDay = hourOfDay(Number(hour), behind);
+    const onDay = words ? (Number(hour) <= 12 ? Number(hour) % 12 + (isAfternoon ? 12 : 0) : null) : hourOfDay(Number(hour), behind)?.hour ?? null;
     if (/^\d/.test(behind) || onDay === null || Number(minute) > 59 || Number(second) > 59) return null;
     return { hour: onDay, minute: Number(minute), second: Number(second), millisecond: fraction ? thousandths(fraction) : 0 };
-}
-
-/**
- * With `AM` or `PM` after it, or without.
- * @param {number} hour
- * @param {string} behind
- */
-function hourOfDay(hour, behind) {
-    const half = /^[ _]*(AM|PM)/i.exec(behind.replace(/[^\0-\x7f]/g, ""))?.[1].toUpperCase();
-    if (!half) return hour < 24 ? hour : null;
-    return hour > 12 ? null : hour % 12 + (half === "PM" ? 12 : 0);
 }

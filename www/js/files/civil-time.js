@@ -40,8 +40,8 @@ export function civil({ year, month, date, hour = 0, minute = 0, second = 0, mil
     return { wall, offset, precision };
 }
 
-const whole = /^(\d{4})[:\-/.](\d\d?)[:\-/.](\d\d?)(.*)$/s;
-const clock = /^[ T](\d\d?)[:.](\d\d?)(?:[:.](\d\d?))?(?:[.,](\d*))?/;
+const whole = /^(\d{4})[:\-/.] ?(\d\d?)[:\-/.] ?(\d\d?)(.*)$/s;
+const clock = /^[ T] ?(\d\d?)[:.] ?(\d\d?)(?:[:.] ?(\d\d?))?(?:[.,](\d*))?/;
 const zone = /^ ?(?:([Zz])|([+-])(\d\d):?(\d\d)?)/;
 
 /**
@@ -54,6 +54,17 @@ export function zoneOf(text) {
     if (isUTC) return 0;
     if (!sign || Number(hours) > 14 || Number(minutes) > 59) return null;
     return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+}
+
+/**
+ * An hour with `AM`, `p.m.` or the like behind it, or without, and what follows; null for an hour that no clock shows.
+ * @param {number} hour
+ * @param {string} behind
+ */
+export function hourOfDay(hour, behind) {
+    const [all, letter] = /^[ _\u0080-\uffff]*([ap])[. ]*m(?![a-z])/i.exec(behind) ?? [];
+    if (!all || hour > 12) return hour < 24 ? { hour, rest: behind.slice(all?.length ?? 0) } : null;
+    return { hour: hour % 12 + (letter.toLowerCase() === "p" ? 12 : 0), rest: behind.slice(all.length) };
 }
 
 /**
@@ -73,11 +84,12 @@ export function readTime(text) {
     if (year === undefined) return null;
     const found = clock.exec(rest);
     // An hour that no minute follows is no time of day.
-    if (!found && /^[ T]\d/.test(rest)) return null;
+    if (!found && /^[ T] ?\d/.test(rest)) return null;
     if (!found) return civil({ year, month, date, hour: 12, precision: "day" });
     const [behind, hour, minute, second = "0", fraction = ""] = found;
-    return civil({ year, month, date, hour: Number(hour), minute: Number(minute), second: Number(second),
-        millisecond: thousandths(fraction), offset: zoneOf(rest.slice(behind.length)) });
+    const onDay = hourOfDay(Number(hour), rest.slice(behind.length));
+    return onDay && civil({ year, month, date, hour: onDay.hour, minute: Number(minute), second: Number(second),
+        millisecond: thousandths(fraction), offset: zoneOf(onDay.rest) });
 }
 
 /**
@@ -89,7 +101,7 @@ export function readPartialTime(text) {
     const known = readTime(text);
     if (known) return known;
     const [, year, month = "0", date = "0", rest] = /^(\d{4})(?:$|[:\-/. ])(\d\d?)?[:\-/. ]?(\d\d?)?(.*)$/s.exec(text) ?? [];
-    if (year === undefined || Number(year) === 0 || (Number(date) === 0 && /[^ 0:\-/.T]/.test(rest))) return null;
+    if (year === undefined || Number(year) === 0 || (Number(date) === 0 && /[^ \d:\-/.T]/.test(rest))) return null;
     const precision = Number(month) === 0 ? "year" : Number(date) === 0 ? "month" : "day";
     return civil({ year: Number(year), month: Math.max(1, Number(month)), date: Math.max(1, Number(date)), hour: 12, precision });
 }

@@ -1,7 +1,7 @@
 // When the photo or video in a file was taken, read from the few bytes of it that say so. Where the host may know better than
 // what is read here, nothing is said: a photo that stood in a wrong month would have to move.
-import { chosenTime, firstTrue, instant, taken } from "./capture-time.js";
-import { day, readPartialTime, thousandths, zoneOf } from "./civil-time.js";
+import { chosenTime, firstTrue, instant, nameTime, taken } from "./capture-time.js";
+import { civil, day, readPartialTime, readTime, thousandths, zoneOf } from "./civil-time.js";
 import { movieTimes } from "./movie-date.js";
 import { jpegSegments, pngChunks } from "./sniff.js";
 import { heicExifPlace } from "./sniff-heic.js";
@@ -14,7 +14,10 @@ import { Directories, View } from "./tiff.js";
  * @property {boolean} [isUnclear]
  */
 
-/** @typedef {{time: TakenTime | null} | null} Read */
+/**
+ * When it was taken, and when a program wrote the file, before it was copied.
+ * @typedef {{time: TakenTime | null, written?: number} | null} Read
+ */
 
 /** Where pictures say it, all but a few. */
 const headBytes = 128 * 1024;
@@ -23,12 +26,14 @@ const unread = /\.(?:avi|cr3|j2[ck]|jp[2cfx]|jxl|m2?ts|mkv|mpe?g|ps[bd]|raf|vob|
 /** How what stands before an XMP packet ends, and how long all of it is. */
 const xmpMark = "adobe.com/xap/1.0/\0";
 const xmpMarkEnd = 29;
-const xmpTimes = [["exif", "DateTimeOriginal"], ["photoshop", "DateCreated"], ["exif", "DateTimeDigitized"], ["xmp", "CreateDate"]];
+const xmpTimes = [["exif", "DateTimeOriginal"], ["photoshop", "DateCreated"], ["xmpDM", "shotDate"], ["exif", "DateTimeDigitized"],
+    ["xmp", "CreateDate"], ["exif", "GPSTimeStamp"]];
 /**
  * How the names of these end.
  * @type {Record<string, string>}
  */
-const namespaces = { exif: "adobe.com/exif/1.0/", photoshop: "adobe.com/photoshop/1.0/", xmp: "adobe.com/xap/1.0/" };
+const namespaces = { exif: "adobe.com/exif/1.0/", photoshop: "adobe.com/photoshop/1.0/", xmp: "adobe.com/xap/1.0/",
+    xmpDM: "adobe.com/xmp/1.0/DynamicMedia/" };
 
 /**
  * `{wall, offset, precision}`; `{}` where nobody knows it; null where it cannot be told here.
@@ -38,7 +43,8 @@ const namespaces = { exif: "adobe.com/exif/1.0/", photoshop: "adobe.com/photosho
  */
 export async function dateOf(file, now) {
     const read = await readDate(file, now);
-    return read && (chosenTime({ read: read.time, name: file.name, fileTime: file.lastModified, now }) ?? {});
+    const written = read?.written;
+    return read && (chosenTime({ read: read.time, name: file.name, fileTime: file.lastModified, written, now }) ?? {});
 }
 
 /**
@@ -56,10 +62,12 @@ async function readDate(file, now) {
         const read = jpegDate(bytes, now);
         return read?.time === null && (await hasBlocksBehind(file)) ? null : read;
     }
-    if (words.startsWith("\x89PNG")) return pngDate(bytes, file.size, now);
+    if (words.startsWith("\x89PNG")) return pngDate(bytes, file, now);
     if (words.startsWith("RIFF")) return words.startsWith("WEBP", 8) && !view.text(12, 4).startsWith("VP8X") ? { time: null } : null;
     if (/^(?:II[*U]\0|II(?:RO|RS)|MM\0\*)/.test(words)) return pictureDate({ exif: bytes }, now);
     if (/^.{4}(?:ftyp|moov|mdat|wide|free|skip)/s.test(words)) return boxedDate(file, bytes, now);
+    // What it may say more is not read here.
+    if (words.startsWith("GIF8") && /\xff\x0bXMP DataXMP/.test(view.text(0, headBytes))) return null;
     const isOther = /^(?:GIF8|BM)/.test(words) || !/^(?:image|video)\//.test(file.type);
     return isOther ? { time: null } : null;
 }
@@ -115,22 +123,38 @@ function jpegDate(bytes, now) {
 /**
  * Texts of the format itself come behind what cameras write; packed ones, and those behind the picture, are not read.
  * @param {Uint8Array} bytes
- * @param {number} size
+ * @param {FileLike} file
  * @param {number} now
  * @returns {Read}
  */
-function pngDate(bytes, size, now) {
+function pngDate(bytes, { size, name }, now) {
     /** @type {Told} */
     const found = {};
-    let isWhole = false;
+    let isWhole = size <= bytes.length;
+    /** @type {number | undefined} */
+    let written;
     for (const { type, begin, end } of pngChunks(bytes)) {
         if (type === "eXIf") found.exif ??= bytes.subarray(begin, end);
         if (["tEXt", "zTXt", "iTXt"].includes(type)) found.isUnclear ||= mayTellTime(bytes, begin);
+        if (type === "tIME") written = lastChange(new View(bytes), begin);
         if (type === "IEND") isWhole = true;
     }
     // A long file may say more at its end, which screenshots do not.
-    if (!isWhole && size > bytes.length && !found.exif && found.isUnclear) return null;
-    return pictureDate(found, now);
+    if (!isWhole && !found.exif && found.isUnclear) return null;
+    const read = pictureDate(found, now);
+    // Some programs say there when they wrote it, which counts only where nothing else does.
+    const isOpen = !isWhole && written === undefined && read?.time === null && !nameTime(name);
+    return isOpen ? null : read && { ...read, written };
+}
+
+/**
+ * Milliseconds since 1970.
+ * @param {View} view
+ * @param {number} begin
+ */
+function lastChange(view, begin) {
+    const [month, date, hour, minute, second] = [2, 3, 4, 5, 6].map((place) => view.number(begin + place, 1));
+    return civil({ year: view.number(begin, 2), month, date, hour, minute, second })?.wall;
 }
 
 /**
@@ -168,7 +192,7 @@ function shutterTimes(found) {
  */
 function lessTrusted(found) {
     const written = exifTime(found, 0x0132, 0x9290, 0x9010);
-    const fix = satelliteTime(found);
+    const fix = satelliteTime(found) ?? satelliteDay(found);
     if (!written || !fix) return [written ?? fix];
     const isSameDay = Math.abs(fix.wall - (written.wall - (written.offset ?? 0) * 60_000)) < 86_400_000;
     return isSameDay ? [written, fix] : [fix, written];
@@ -186,19 +210,35 @@ function exifTime(found, tag, fractionTag, zoneTag) {
     if (!time || time.precision !== "moment") return time && taken(time);
     const [digits] = /^\d*/.exec(found.text(fractionTag)) ?? [""];
     if (time.wall % 1000 === 0 && digits) time.wall += thousandths(digits);
-    for (const one of [zoneTag, 0x9010, 0x9011]) time.offset ??= zoneOf(found.text(one));
+    for (const one of [zoneTag, 0x9010, 0x9011, 0x9012]) time.offset ??= zoneOf(found.text(one));
     return taken(time);
+}
+
+/**
+ * @param {Directories} found
+ */
+function satelliteDate({ gps }) {
+    const date = readTime(gps.text(0x1d));
+    return date && date.wall >= 315_964_800_000 ? date : null;
+}
+
+/**
+ * Where their clock is missing.
+ * @param {Directories} found
+ */
+function satelliteDay(found) {
+    const date = satelliteDate(found);
+    return date?.precision === "day" ? taken(date) : null;
 }
 
 /**
  * @param {Directories} found
  * @returns {TakenTime | null}
  */
-function satelliteTime({ gps }) {
-    const clock = gps.rationals(7);
-    const date = readPartialTime(gps.text(0x1d));
+function satelliteTime(found) {
+    const clock = found.gps.rationals(7);
+    const date = satelliteDate(found);
     if (!date || clock.length !== 3 || !clock.every((value, index) => value >= 0 && value < [24, 60, 61][index])) return null;
-    if (!["moment", "day"].includes(date.precision) || date.wall < 315_964_800_000) return null;
     return instant(date.wall - (date.wall % day) + Math.trunc((clock[0] * 3600 + clock[1] * 60 + clock[2]) * 1000));
 }
 

@@ -22,19 +22,23 @@ export async function movieTimes(file) {
     const movie = await findMovie(file);
     if (!movie) return null;
     const boxes = boxesIn(movie, 8, movie.bytes.length);
+    const inTracks = tracksIn(movie, boxes);
     /** @type {Map<string, string>} */
     const texts = new Map();
-    for (const box of [...boxes, ...tracksIn(movie, boxes)]) {
+    for (const box of [...boxes, ...inTracks]) {
         if (box.type === "meta") takeKeys(movie, box, texts);
         if (box.type === "udta" && !takeUserData(movie, box, texts)) return null;
     }
-    const written = ["creationdate", "©day"].map((key) => texts.get(key) ?? "")
+    const written = ["creationdate", "date", "©day"].map((key) => texts.get(key) ?? "")
         .filter((text) => text.length >= 19).map(readTime);
     const header = boxes.find(({ type }) => type === "mvhd");
     const day = texts.get("©day");
     // Programs that number films by their years write it without a clock.
     const released = day !== undefined && day.length < 19 ? readPartialTime(day) : null;
-    return [...written.map((time) => time && taken(time)), header ? headerTime(movie, header) : null, released && taken(released)];
+    // Where the movie's header knows no time, those of its tracks may.
+    const media = inTracks.filter(({ type }) => type === "mdia").flatMap(({ begin, end }) => boxesIn(movie, begin, end));
+    const headers = [header, ...media.filter(({ type }) => type === "mdhd"), ...inTracks.filter(({ type }) => type === "tkhd")];
+    return [...written.map((time) => time && taken(time)), ...headers.map((box) => box ? headerTime(movie, box) : null), released && taken(released)];
 }
 
 /**
@@ -122,6 +126,8 @@ function takeUserData(view, { begin, end }, texts) {
     for (const box of boxes) {
         if (box.type === "NCDT" || box.type === "XMP_") return false;
         if (box.type === "meta") takeKeys(view, box, texts);
+        // As some editors write it: the text alone.
+        if (box.type === "date") note(texts, "date", textOf(view, box.begin, Math.min(box.end, box.begin + 64)));
         if (box.type.startsWith("\xa9")) {
             note(texts, box.type.replace("\xa9", "©"), textOf(view, box.begin + 4, box.begin + 4 + view.number(box.begin, 2)));
         }
