@@ -19,7 +19,7 @@ REFUSAL = re.compile(rf"case \.(\w+)(?:\([^)]*\))?:\s*self\.init\(\s*{STATUS}")
 PROBLEM = re.compile(r'(?:self\.init|ProblemDetails)\(\s*\.(\w+),\s*"([^"]+)"')
 WRITTEN = re.compile(r'"status":(\d+),"code":"([^"]+)"')
 CODE = re.compile(r'case \.(\w+)[^:"]*: "([a-z0-9-]+)"')
-# GiveAddresses.swift.
+# `GiveAddresses` in PlainHTTPRule.swift.
 GIVE = "/give/api"
 READ = re.compile(r'\b(?:password|text|boolean|passkey|recoveryCode|doorToken)\("(\w+)"\)')
 

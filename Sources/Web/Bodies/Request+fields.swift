@@ -1,3 +1,4 @@
+import Bytes
 import HTTPTypes
 import Hummingbird
 
@@ -13,4 +14,37 @@ extension Request {
 
     /// `Content-Length`, if the body was announced by one.
     var declaredByteCount: UInt64? { field(.contentLength).flatMap { UInt64($0) } }
+}
+
+extension Request {
+    /// A parameter of the query, percent-decoded once; a plus sign is a plus sign.
+    /// - Parameter blanks: what stands for a blank, too, as forms write it.
+    /// - Throws: `malformedRequest` when it cannot be decoded to UTF-8.
+    func query(_ name: String, blanks: Character? = nil) throws -> String? {
+        let target = head.path ?? ""
+        guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
+        for pair in target[target.utf8.index(after: mark)...].split(separator: "&") {
+            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let first = sides.first, PercentEncoding.decodeText(first) == name else { continue }
+            let written = sides.dropFirst().first ?? ""
+            let escaped = blanks.map { blank in written.replacing(String(blank), with: "%20")[...] } ?? written
+            guard let value = PercentEncoding.decodeText(escaped) else {
+                throw WebError.malformedRequest("the parameter \(name) is not percent-encoded UTF-8")
+            }
+            return value
+        }
+        return nil
+    }
+
+    /// The last component of the path, percent-decoded once.
+    func lastPathComponent() throws -> String {
+        let slash = UInt8(ascii: "/")
+        let path = uri.path.utf8
+        let end = path.lastIndex { $0 != slash }.map(path.index(after:)) ?? path.startIndex
+        let start = path[..<end].lastIndex(of: slash).map(path.index(after:)) ?? path.startIndex
+        guard start < end, let name = PercentEncoding.decodeText(Substring(path[start..<end])) else {
+            throw WebError.malformedRequest("its path is not percent-encoded UTF-8")
+        }
+        return name
+    }
 }

@@ -1,4 +1,6 @@
+import FoundationEssentials
 import Hummingbird
+import Records
 import Vaults
 
 /// How photos move in, as the page tells it: by a command on the host, and with what proof the last time.
@@ -12,5 +14,25 @@ struct MovingRoutes {
             let last = try session.imports.last().map(LastImportPayload.init)
             return try Response(status: .ok, json: MovingPayload(command: configuration.importCommand, last: last))
         }
+    }
+}
+
+/// How photos move in from elsewhere.
+struct MovingPayload: Encodable, Sendable {
+    /// For a shell on the host, without the names of files.
+    let command: String
+    /// Nil as long as nothing was imported.
+    let last: LastImportPayload?
+}
+
+/// What the last import proved.
+struct LastImportPayload: Encodable, Sendable {
+    /// RFC 3339.
+    let at: String
+    let proof: ImportProofPayload
+
+    init(_ record: LastImportRecord) {
+        at = CivilTime(Date(timeIntervalSince1970: Double(record.at) / 1000)).rfc3339
+        proof = ImportProofPayload(record)
     }
 }
