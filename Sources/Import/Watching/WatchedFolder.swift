@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import Media
 
 /// A folder into which others put files, and from which each is handed out once it is complete. Links in it are not
 /// followed, and nothing above it is reached, whatever is renamed meanwhile. It is not kept open while nothing happens:
@@ -319,50 +318,5 @@ package final class WatchedFolder: @unchecked Sendable {
     /// - Parameter bytes: with their zero.
     private static func text(_ bytes: UnsafeRawBufferPointer) -> UnsafePointer<CChar> {
         bytes.assumingMemoryBound(to: CChar.self).baseAddress!
-    }
-}
-
-/// A file of a watched folder that is complete, open for reading. One thread at a time.
-package final class ArrivingFile: @unchecked Sendable {
-    package let path: SettlingFiles.Path
-    package let sign: FileSign
-    let descriptor: CInt
-
-    init(path: SettlingFiles.Path, sign: FileSign, descriptor: CInt) {
-        self.path = path
-        self.sign = sign
-        self.descriptor = descriptor
-    }
-
-    deinit { close(descriptor) }
-
-    package var name: String {
-        String(decoding: path.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
-    }
-
-    /// Blocking.
-    /// - Returns: how many bytes; 0 at the end.
-    /// - Throws: `ImportError.entry`.
-    package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-        while true {
-            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(clamping: offset))
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw ImportError.entry("cannot be read: \(PositionedFile.reason(errno))") }
-            return count
-        }
-    }
-
-    /// Whether it is still as it was when it was opened. Blocking.
-    package var isUnchanged: Bool {
-        var facts = stat()
-        return fstat(descriptor, &facts) == 0 && FileSign(facts) == sign
-    }
-
-    /// Whether it is a picture or a video: by its first bytes, or by its name where those are damaged. Blocking.
-    package func isMedia() throws -> Bool {
-        let head = try [UInt8](unsafeUninitializedCapacity: MediaType.headByteCount) { buffer, count in
-            count = try read(at: 0, into: UnsafeMutableRawBufferPointer(buffer))
-        }
-        return ImportFile(path: name, byteCount: sign.byteCount, type: MediaType.sniff(head)).isMedia
     }
 }
