@@ -32,6 +32,19 @@ extension Session {
             }
         }
 
+        /// Reads these photos once more from disk, however long ago they were read back; what fails is damaged from now on.
+        /// - Returns: the photos as they are then, in the same order; nil for one that is gone.
+        package func readAgain(_ ids: [String]) async throws -> [Photo?] {
+            try await translating {
+                let vault = try session.requireOwnVault()
+                for id in ids {
+                    guard let photo = try await present(id, in: vault), photo.damagedAt == nil else { continue }
+                    _ = try await vault.verifier.isStillWhole(photo)
+                }
+                return try await photos(ids)
+            }
+        }
+
         /// Adds what files beside these photos say, in one transaction.
         /// - Returns: the photos as they are now, in the same order.
         /// - Throws: `noSuchPhoto`.
@@ -42,7 +55,7 @@ extension Session {
                 try await vault.change { change in
                     for (serial, words) in told { try change.tell(words, of: serial) }
                 }
-                return try await photos(words.map(\.id))
+                return try await photos(words.map(\.id)).compactMap(\.self)
             }
         }
 
@@ -57,14 +70,22 @@ extension Session {
             }
         }
 
-        /// The photos as they are now, in the same order: of a duplicate the one that was kept.
-        /// - Throws: `noSuchPhoto`.
-        package func photos(_ ids: [String]) async throws -> [Photo] {
+        /// The photos as they are now, in the same order: of a duplicate the one that was kept; nil for one that was deleted
+        /// for good.
+        package func photos(_ ids: [String]) async throws -> [Photo?] {
             try await translating {
                 let vault = try session.requireOwnVault()
-                var photos: [Photo] = []
-                for id in ids { photos.append(session.photo(try await session.libraryPhoto(id, in: vault))) }
+                var photos: [Photo?] = []
+                for id in ids { photos.append(try await present(id, in: vault).map(session.photo)) }
                 return photos
+            }
+        }
+
+        private func present(_ id: String, in vault: OpenVault) async throws -> LibraryPhoto? {
+            do {
+                return try await session.libraryPhoto(id, in: vault)
+            } catch VaultError.noSuchPhoto {
+                return nil
             }
         }
     }

@@ -7,8 +7,10 @@ import os
 import subprocess
 import time
 import zipfile
+from contextlib import suppress
 
 import pytest
+import requests
 from client import OTHER_PASSWORD, PASSWORD, Browser, sha256
 from daemon import binary
 from disks import make_disk
@@ -97,7 +99,96 @@ def test_every_spelling_is_found_and_every_file_accounted_for(daemon, vault, tmp
     assert all(row["sha256"] == sha256(export.files[path]) for path, row in rows.items())
     text = done.stdout.decode()
     assert f"{len(rows)} files in " in text and f"{stored} photos and videos stored, read back, and the same" in text
-    assert "1 sidecars without a photo" in text and "You can delete these " in text
+    assert "1 sidecar without a photo" in text and "You can delete these " in text
+
+
+def zipped(path, files):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return path
+
+
+def test_the_name_of_a_report_that_is_no_report_is_refused_before_anything_is_brought(daemon, vault, tmp_path):
+    browser, archive = vault(), zipped(tmp_path / "takeout-1-001.zip", {"a.jpg": picture("a")})
+    before = archive.read_bytes()
+    # As a shell fills it in where the report's name was forgotten.
+    for report, sources in ((archive, [archive]), (archive, [tmp_path]), (tmp_path / "none/report.csv", [archive])):
+        done = bring(daemon, "--report", report, *sources)
+        assert done.returncode == 78, said(done)
+        assert archive.read_bytes() == before and browser.photos() == []
+    report = tmp_path / "report.csv"
+    for _ in range(2):
+        assert bring(daemon, "--report", report, archive).returncode == 0
+    assert outcomes(report)["a.jpg"]["outcome"] == "known"
+    assert sorted(path.name for path in tmp_path.glob("report.csv*")) == ["report.csv"]
+
+
+@pytest.mark.parametrize("is_running", [True, False])
+def test_what_is_there_already_is_read_again_and_comes_anew_where_it_is_damaged(daemon, vault, tmp_path, is_running):
+    browser = vault()
+    files = {f"{number}.jpg": picture(f"{number}") + os.urandom(20_000) for number in range(3)}
+    archive = zipped(tmp_path / "a.zip", files)
+    assert bring(daemon, archive).returncode == 0
+    if not is_running:
+        daemon.stop()
+    damaged, lost, _ = daemon.object_files()
+    damaged.write_bytes(damaged.read_bytes()[:8192] + os.urandom(5_000) + damaged.read_bytes()[13_192:])
+    lost.unlink()
+    done = bring(daemon, archive)
+    assert done.returncode == 0 and "1 were in the vault already" in said(done), said(done)
+    assert "2 photos and videos stored" in said(done)
+    if not is_running:
+        daemon.start()
+        browser = Browser(daemon).open()
+    whole = set()
+    for photo in browser.photos():
+        # The damaged ones are there as well, and break off.
+        with suppress(requests.exceptions.ChunkedEncodingError):
+            whole.add(sha256(browser.original(photo).content))
+    assert {sha256(content) for content in files.values()} <= whole
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("takeout-1-002.zip", b"<!DOCTYPE html><title>Sign in</title>"), ("takeout-1-002.zip", b""), ("part.7z", b"7z\xbc\xaf'\x1c"),
+        ("takeout-1-002.zip.crdownload", b"PK\x03\x04" + bytes(900)), ("below/takeout-1-002.zip", b"PK\x03\x04" + bytes(900)),
+    ],
+)  # fmt: skip
+def test_an_archive_that_was_not_read_keeps_its_source_from_being_deleted(daemon, vault, tmp_path, name, content):
+    browser, folder = vault(), tmp_path / "in"
+    (folder / name).parent.mkdir(parents=True)
+    (folder / name).write_bytes(content)
+    zipped(folder / "takeout-1-001.zip", {"a.jpg": picture("a")})
+    done = bring(daemon, folder)
+    assert done.returncode == 1 and "Do not delete anything" in said(done) and name in said(done), said(done)
+    assert browser.names() == ["a.jpg"]
+
+
+def test_parts_that_are_missing_broken_links_or_empty_folders_are_no_proof(daemon, vault, tmp_path):
+    browser = vault()
+    parts = [zipped(tmp_path / f"takeout-x-00{number}.zip", {f"{number}.jpg": picture(f"{number}")}) for number in (1, 3)]
+    done = bring(daemon, *parts)
+    assert done.returncode == 0 and "takeout-x-002.zip is not among them" in said(done), said(done)
+    assert "do not delete anything" in said(done)
+    (tmp_path / "empty").mkdir()
+    done = bring(daemon, tmp_path / "empty")
+    assert done.returncode == 1 and "nothing to bring" in said(done), said(done)
+    linked = tmp_path / "linked"
+    linked.mkdir()
+    (linked / "takeout-y-001.zip").symlink_to(zipped(tmp_path / "elsewhere.zip", {"b.jpg": picture("b")}))
+    done = bring(daemon, linked)
+    assert done.returncode == 1 and "takeout-y-001.zip" in said(done), said(done)
+    # One that breaks off ends itself, and no other.
+    whole = Export()
+    whole.files = {"5.jpg": picture("5") + os.urandom(50_000)}
+    cut = whole.tgz(tmp_path / "cut.tgz")
+    cut.write_bytes(cut.read_bytes()[:20_000])
+    last = zipped(tmp_path / "last.zip", {"6.jpg": picture("6")})
+    done = bring(daemon, cut, last)
+    assert done.returncode == 1 and "cut.tgz" in said(done) and "Do not delete" in said(done), said(done)
+    assert browser.names() == ["1.jpg", "3.jpg", "6.jpg"]
 
 
 def test_an_import_that_is_run_twice_brings_nothing_twice(daemon, vault, tmp_path):

@@ -68,7 +68,9 @@ enum ArchiveMaker {
             bytes += little(UInt32(0x0706_4B50)) + little(UInt32(0)) + little(place) + little(UInt32(1))
         }
         bytes += little(UInt32(0x0605_4B50)) + little(UInt32(0))
-        bytes += little(isLarge ? .max : UInt16(files.count)) + little(isLarge ? .max : UInt16(files.count))
+        bytes +=
+            little(isLarge ? .max : UInt16(truncatingIfNeeded: files.count))
+            + little(isLarge ? .max : UInt16(truncatingIfNeeded: files.count))
         bytes += little(isLarge ? .max : UInt32(count)) + little(isLarge ? .max : UInt32(begin)) + little(UInt16(0))
         return bytes
     }

@@ -28,6 +28,46 @@ struct ArchiveTests {
         }
     }
 
+    @Test("a ZIP whose end counts too few files is read whole where that is the number modulo 65,536, or refused")
+    func counts() throws {
+        let files = (0..<5).map { ArchiveMaker.File("\($0).jpg", [UInt8($0)]) }
+        var bytes = ArchiveMaker.zip(files)
+        let end = bytes.count - 22
+        (bytes[end + 8], bytes[end + 10]) = (2, 2)
+        let read = try ReadArchive(bytes)
+        #expect(read.contents.isEmpty && read.failure?.contains("5 files that counts 2") == true)
+        let many = (0..<65_537).map { ArchiveMaker.File("\($0)", []) }
+        #expect(try ReadArchive(ArchiveMaker.zip(many)).contents.count == 65_537)
+    }
+
+    @Test("archives that were joined into one file are read to their end, or refused")
+    func joined() throws {
+        let (one, two) = ([("a.jpg", [UInt8(1)], Character("0"))], [("b.jpg", [UInt8(2)], Character("0"))])
+        let zips = [one, two].flatMap { ArchiveMaker.zip($0.map { ArchiveMaker.File($0.0, $0.1) }) }
+        #expect(try ReadArchive(zips).failure?.contains("several archives") == true)
+        let tars = ArchiveMaker.tar(one) + ArchiveMaker.tar(two)
+        #expect(try ReadArchive(tars).contents == ["a.jpg": [1], "b.jpg": [2]])
+        let packed = ArchiveMaker.gzip(ArchiveMaker.tar(one)) + ArchiveMaker.gzip(ArchiveMaker.tar(two))
+        #expect(try ReadArchive(packed).contents == ["a.jpg": [1], "b.jpg": [2]])
+        // One block of zeros in the midst, where a header was.
+        var damaged = ArchiveMaker.tar(one + two)
+        damaged.replaceSubrange(1024..<1536, with: [UInt8](repeating: 0, count: 512))
+        #expect(try ReadArchive(damaged).failure != nil)
+        let behind = ArchiveMaker.tar(one) + Array("words".utf8) + [UInt8](repeating: 0, count: 507)
+        #expect(try ReadArchive(behind).failure?.contains("behind its end") == true)
+        // A tape is filled up with zeros, of any number.
+        #expect(try ReadArchive(ArchiveMaker.tar(one) + [UInt8](repeating: 0, count: 700)).failure == nil)
+    }
+
+    @Test("parts that others lead one to expect are named")
+    func parts() {
+        let takeout = [1, 2, 4].map { "/x/takeout-20240101T000000Z-2-00\($0).zip" }
+        #expect(ExportParts.missing(takeout) == ["takeout-20240101T000000Z-2-003.zip"])
+        #expect(ExportParts.missing(["iCloud Photos Part 1 of 3.zip"]).count == 2)
+        #expect(ExportParts.missing(["iCloud Photos Part 1 of 2.zip", "iCloud Photos Part 2 of 2.zip"]).isEmpty)
+        #expect(ExportParts.missing(["photos-2019-001.zip", "a.tgz", "takeout.zip", "takeout-x-001.tgz"]).isEmpty)
+    }
+
     @Test("names in UTF-8 with and without its mark, and of code page 437")
     func names() throws {
         var unmarked = ArchiveMaker.File("Zürich 苏黎世.jpg", [1])

@@ -11,15 +11,19 @@ package struct ImportEntry: Sendable, Equatable {
     package var modifiedAt: Int64?
     /// Why its content is not read, whatever it is; nil for what can be.
     package var refusal: String?
+    /// The path of an entry before it, of which this is another name; it has no content of its own.
+    package var target: String?
 
     package init(
-        ordinal: Int, path: String, byteCount: UInt64, modifiedAt: Int64? = nil, refusal: String? = nil
+        ordinal: Int, path: String, byteCount: UInt64, modifiedAt: Int64? = nil, refusal: String? = nil,
+        target: String? = nil
     ) {
         self.ordinal = ordinal
         self.path = path
         self.byteCount = byteCount
         self.modifiedAt = modifiedAt
         self.refusal = refusal
+        self.target = target
     }
 }
 

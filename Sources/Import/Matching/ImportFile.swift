@@ -43,7 +43,9 @@ package struct ImportFile: Sendable, Equatable {
 
     /// A picture or a video: by its content, or by its name where that is damaged.
     var isMedia: Bool {
-        guard content == nil, problem == nil, byteCount > 0 else { return false }
+        guard content == nil, problem == nil, byteCount > 0, ArrivingName.reasonToLeave(path) == nil else {
+            return false
+        }
         return type != .other || !FamilyName(name, isKnown: true).ending.isEmpty
     }
 }

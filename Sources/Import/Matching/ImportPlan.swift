@@ -62,6 +62,7 @@ package struct ImportPlan: Sendable {
     private static func firstFate(of file: ImportFile) -> ImportFate {
         if let problem = file.problem { return .unreadable(reason: problem) }
         if file.content != nil { return .sidecar }
+        if let reason = ArrivingName.reasonToLeave(file.path) { return .notPhoto(reason: reason) }
         if file.byteCount == 0 { return .notPhoto(reason: "it is empty") }
         if file.path.lowercased().hasSuffix(".aae") {
             return .notPhoto(reason: "changes that Apple's Photos noted; what they changed is a picture of its own")

@@ -107,7 +107,7 @@ package final class FolderReader: EntryReader {
                             entry: ImportEntry(
                                 ordinal: 0, path: place, byteCount: 0, refusal: "it lies in too many folders")))
                 }
-            } else if !isApart(text) {
+            } else if facts.st_mode & S_IFMT != S_IFREG || !isApart(text) {
                 found.append(Found(path: Array(path), entry: entry(place, facts)))
             }
         }

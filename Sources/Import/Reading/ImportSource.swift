@@ -12,8 +12,15 @@ package struct ImportSource: Sendable, Equatable {
     package let kind: Kind
     package var isArchive: Bool { kind != .folder }
 
-    /// Names of archives that may lie in a folder beside each other, as the parts of a Takeout do.
-    private static let endings = [".zip", ".tgz", ".tar.gz", ".tar"]
+    /// Of names of archives, those that cannot be read here among them.
+    private static let endings = [
+        ".zip", ".tgz", ".tar.gz", ".tar", ".7z", ".rar", ".tar.xz", ".txz", ".tar.bz2", ".tbz2", ".tbz", ".tar.zst",
+        ".zip.001", ".z01", ".001",
+    ]
+    private static let unfinishedEndings = [".crdownload", ".part", ".partial", ".download"]
+    static let unreadArchive =
+        "it is an archive that was not read: it is broken, of a kind that is not known here, or lies in another one or "
+        + "in a folder; unpack it, or name it by itself"
     private static let zipMagics: [[UInt8]] = [[0x50, 0x4B, 3, 4], [0x50, 0x4B, 5, 6]]
 
     /// The source itself, and for a folder those archives that lie directly in it.
@@ -39,7 +46,8 @@ package struct ImportSource: Sendable, Equatable {
     }
 
     static func isArchiveName(_ name: String) -> Bool {
-        let name = name.lowercased()
+        var name = name.lowercased()
+        if let ending = unfinishedEndings.first(where: name.hasSuffix) { name.removeLast(ending.count) }
         return endings.contains { name.hasSuffix($0) }
     }
 

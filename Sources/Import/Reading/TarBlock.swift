@@ -2,6 +2,8 @@
 struct TarBlock {
     let kind: Character
     let path: [UInt8]
+    /// What a link names.
+    let linkPath: [UInt8]
     /// Milliseconds since 1970.
     let modifiedAt: Int64?
     private let size: UInt64?
@@ -14,6 +16,7 @@ struct TarBlock {
         kind = Character(Unicode.Scalar(bytes[156]))
         size = Self.number(bytes[124..<136])
         modifiedAt = Self.number(bytes[136..<148]).flatMap { $0 < 1 << 40 ? Int64($0) * 1000 : nil }
+        linkPath = Self.text(bytes[157..<257])
         let (name, prefix) = (Self.text(bytes[0..<100]), Self.text(bytes[345..<500]))
         // That of GNU has other things there.
         let isPOSIX = bytes[257..<263].elementsEqual("ustar\0".utf8)
@@ -55,14 +58,16 @@ struct TarBlock {
 /// What stands before a header because it does not fit into one.
 struct TarAttributes {
     private(set) var path: [UInt8]?
+    private(set) var linkPath: [UInt8]?
     private(set) var byteCount: UInt64?
     private(set) var modifiedAt: Int64?
     private(set) var isSparse = false
 
-    /// - Parameter kind: `x` for records of pax, `L` for a name of GNU; others mean nothing here.
+    /// - Parameter kind: `x` for records of pax, `L` for a name of GNU, `K` for what a link names; others mean nothing here.
     mutating func take(_ kind: Character, _ bytes: [UInt8]) {
         switch kind {
         case "L": path = Array(bytes.prefix { $0 != 0 })
+        case "K": linkPath = Array(bytes.prefix { $0 != 0 })
         case "x": takeRecords(bytes)
         default: break
         }
@@ -86,6 +91,7 @@ struct TarAttributes {
         let text = String(decoding: value, as: UTF8.self)
         switch key {
         case "path": path = value
+        case "linkpath": linkPath = value
         case "size": byteCount = UInt64(text)
         case "mtime": modifiedAt = Double(text).flatMap { abs($0) < 1e12 ? Int64($0 * 1000) : nil }
         default: if key.hasPrefix("GNU.sparse") { isSparse = true }

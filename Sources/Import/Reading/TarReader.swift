@@ -3,6 +3,7 @@ package final class TarReader: EntryReader {
     private static let blockByteCount = 512
     /// More than any list of names and times takes.
     private static let longestHeader: UInt64 = 1 << 20
+    private static let damaged = "has a damaged header"
 
     private let stream: any ByteStream
     private let file: PositionedFile
@@ -48,15 +49,17 @@ package final class TarReader: EntryReader {
         let (path, wrong) = EntryName.checked(EntryName.text(extended.path ?? block.path))
         var why = wrong
         if why == nil, extended.isSparse || block.kind == "S" { why = "it has holes, which cannot be read" }
-        if why == nil, !["0", "\0", "7", "S"].contains(block.kind) {
-            why = ["1", "2"].contains(block.kind) ? "it is a link" : "it is no file"
+        // A second name of an entry before it.
+        let target = block.kind == "1" ? EntryName.text(extended.linkPath ?? block.linkPath) : nil
+        if why == nil, !["0", "\0", "7", "S", "1"].contains(block.kind) {
+            why = block.kind == "2" ? "it is a link" : "it is no file"
         }
         // Links have a size in some archives, and no content.
         try begin(["1", "2"].contains(block.kind) ? 0 : size, refusal: why, pass: false)
         ordinal += 1
         return ImportEntry(
             ordinal: ordinal, path: path, byteCount: size, modifiedAt: extended.modifiedAt ?? block.modifiedAt,
-            refusal: why)
+            refusal: why, target: target)
     }
 
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
@@ -72,7 +75,7 @@ package final class TarReader: EntryReader {
     // MARK: Blocks
 
     private func begin(_ size: UInt64, refusal: String?, pass isPassed: Bool) throws {
-        guard size <= UInt64(Int64.max) else { throw ImportError.source("has a damaged header") }
+        guard size <= UInt64(Int64.max) else { throw ImportError.source(Self.damaged) }
         left = size
         padding = (512 - size % 512) % 512
         self.refusal = refusal
@@ -93,7 +96,7 @@ package final class TarReader: EntryReader {
 
     /// The content of a header that goes before another.
     private func content(_ size: UInt64) throws -> [UInt8] {
-        guard size <= Self.longestHeader else { throw ImportError.source("has a damaged header") }
+        guard size <= Self.longestHeader else { throw ImportError.source(Self.damaged) }
         try begin(size, refusal: nil, pass: false)
         let bytes = try exactly(Int(size)) ?? []
         guard bytes.count == Int(size) else { throw ImportError.source(PositionedFile.cutOff) }
@@ -102,22 +105,32 @@ package final class TarReader: EntryReader {
         return bytes
     }
 
-    /// Nil at the end: a block of zeros, or none where the archive may end.
+    /// Nil at the end. Blocks of zeros say where that is, and what stands behind them is read nevertheless: archives that
+    /// were joined go on there, and so does one with a damaged block.
     private func header() throws -> TarBlock? {
-        guard let bytes = try exactly(Self.blockByteCount) else {
-            throw ImportError.source(PositionedFile.cutOff)
+        var sawZeros = false
+        while let bytes = try block(isPaddingAllowed: sawZeros) {
+            guard bytes.contains(where: { $0 != 0 }) else {
+                sawZeros = true
+                continue
+            }
+            guard let block = TarBlock(bytes) else {
+                throw ImportError.source(sawZeros ? "goes on behind its end with what is no archive" : Self.damaged)
+            }
+            return block
         }
-        guard bytes.contains(where: { $0 != 0 }) else {
-            // What is packed is read to its end, for the checksum stands there.
-            while try scratch.withUnsafeMutableBytes({ try stream.read(into: $0) }) > 0 {}
-            return nil
-        }
-        guard let block = TarBlock(bytes) else { throw ImportError.source("has a damaged header") }
-        return block
+        guard sawZeros else { throw ImportError.source(PositionedFile.cutOff) }
+        return nil
     }
 
     /// Nil where not a byte is left.
-    private func exactly(_ count: Int) throws -> [UInt8]? {
+    private func block(isPaddingAllowed: Bool) throws -> [UInt8]? {
+        try exactly(Self.blockByteCount, isPaddingAllowed: isPaddingAllowed)
+    }
+
+    /// Nil where not a byte is left.
+    /// - Parameter isPaddingAllowed: the last bytes may be fewer, which are zeros then.
+    private func exactly(_ count: Int, isPaddingAllowed: Bool = false) throws -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         var filled = 0
         while filled < count {
@@ -125,8 +138,9 @@ package final class TarReader: EntryReader {
                 try stream.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[filled...]))
             }
             guard read > 0 else {
-                guard filled == 0 else { throw ImportError.source(PositionedFile.cutOff) }
-                return nil
+                guard filled > 0 else { return nil }
+                guard isPaddingAllowed else { throw ImportError.source(PositionedFile.cutOff) }
+                return bytes
             }
             filled += read
         }

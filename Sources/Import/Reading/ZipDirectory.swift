@@ -14,6 +14,9 @@ struct ZipDirectory {
         var name: [UInt8]
     }
 
+    private static let entryMark: UInt32 = 0x0403_4B50
+    /// Of a signature, behind the last record.
+    private static let signatureMark: UInt32 = 0x0505_4B50
     private static let endByteCount = 22
     private static let longestComment = 65_535
 
@@ -42,6 +45,10 @@ struct ZipDirectory {
         begin = end.position - end.byteCount
         // What may stand before an archive moves everything in it.
         let shift = begin - end.offset
+        // Two archives joined into one file: the directory of the last one knows nothing of those before it.
+        if shift > 0, try file.bytes(at: 0, count: 4).little32(0) == Self.entryMark {
+            throw ImportError.source("holds several archives behind each other; take them apart first")
+        }
         try readRecords(file, end, shift: shift)
         records.sort { $0.offset < $1.offset }
         refuseOverlaps()
@@ -97,15 +104,24 @@ struct ZipDirectory {
     // MARK: Records
 
     private mutating func readRecords(_ file: PositionedFile, _ end: End, shift: UInt64) throws {
-        var place = begin
-        for _ in 0..<end.count {
+        var (place, count): (UInt64, UInt64) = (begin, 0)
+        // All of them, for the number may be wrong: archivers without 64 bits write it modulo 65,536.
+        while place < end.position {
+            let mark = try file.bytes(at: place, count: 4).little32(0)
+            if mark == Self.signatureMark { break }
+            guard mark == 0x0201_4B50, end.position - place >= 46, count < ArchiveLimits.mostEntries else {
+                throw ImportError.source("has a damaged directory")
+            }
+            count += 1
             let header = try file.bytes(at: place, count: 46)
-            guard header.little32(0) == 0x0201_4B50 else { throw ImportError.source("has a damaged directory") }
             let counts = [28, 30, 32].map { Int(header.little16($0)) }
             let rest = try file.bytes(at: place + 46, count: counts[0] + counts[1])
             place += UInt64(46 + counts[0] + counts[1] + counts[2])
             guard place <= end.position else { throw ImportError.source("has a damaged directory") }
             try add(header, name: Array(rest[..<counts[0]]), extra: Array(rest[counts[0]...]), shift: shift)
+        }
+        guard (count ^ end.count) & 0xFFFF == 0 else {
+            throw ImportError.source("has a directory of \(count) files that counts \(end.count)")
         }
     }
 

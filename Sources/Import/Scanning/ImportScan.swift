@@ -23,18 +23,45 @@ package final class ImportScan {
     package func look(
         at source: ImportSource, number: Int, progress: (UInt64, UInt64) throws -> Void
     ) throws {
+        let first = files.count
         do {
             let reader = try source.open()
+            var places: [String: Int] = [:]
             while let entry = try reader.next() {
                 entries.append(entry)
-                files.append(try file(entry, reader, source, number))
+                if let target = entry.target, entry.refusal == nil {
+                    files.append(again(entry, places[target], source, number))
+                } else {
+                    files.append(try file(entry, reader, source, number))
+                    if case .tar = source.kind { places[entry.path] = files.count - 1 }
+                }
                 try progress(reader.consumedByteCount, reader.totalByteCount)
             }
         } catch let error as ImportError {
-            // An entry that broke off within was noted with its reason.
-            if entries.count > files.count { entries.removeLast() }
+            if entries.count > files.count, let entry = entries.last {
+                // The one in which it broke off keeps its place: the next source's files are counted from there.
+                files.append(
+                    ImportFile(
+                        source: number, isArchived: source.isArchive, path: entry.path, byteCount: entry.byteCount,
+                        problem: error.description))
+            }
             failures.append((number, error.description))
         }
+        // What is named as an archive, and is none that can be read, may hold photos.
+        for index in first..<files.count where files[index].problem == nil && !files[index].isMedia {
+            if ImportSource.isArchiveName(files[index].name) { files[index].problem = ImportSource.unreadArchive }
+        }
+    }
+
+    private func again(_ entry: ImportEntry, _ place: Int?, _ source: ImportSource, _ number: Int) -> ImportFile {
+        guard let place else {
+            return ImportFile(
+                source: number, isArchived: source.isArchive, path: entry.path, byteCount: 0,
+                problem: "it is a link to what is not in the archive")
+        }
+        var file = files[place]
+        file.path = entry.path
+        return file
     }
 
     private func file(

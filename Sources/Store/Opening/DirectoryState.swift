@@ -71,8 +71,13 @@ package enum DirectoryState: Equatable {
         while place != "/", access(FilePath.parent(of: place), X_OK) != 0 { place = FilePath.parent(of: place) }
         var status = stat()
         let owner = stat(place, &status) == 0 ? "to \(user(status.st_uid))" : "to somebody else"
-        return
-            "\(place) is there, but belongs \(owner), and this runs as \(user(geteuid())). Nothing was changed. Where "
+        let found =
+            "\(place) is there, but belongs \(owner), and this runs as \(user(geteuid())). Nothing was changed. "
+        // Were it root's, the daemon could not use it any more.
+        if geteuid() == 0, let name = getpwuid(status.st_uid).map({ String(cString: $0.pointee.pw_name) }) {
+            return found + "Run it as that user: sudo -u \(name) …"
+        }
+        return found + "Where "
             + "the data directory is the right one: chown -R \(geteuid()) \(path); chmod 700 \(path)"
     }
 

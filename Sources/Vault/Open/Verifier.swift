@@ -47,16 +47,33 @@ package final class Verifier: Sendable {
         return try await examine(photo, &pacing)
     }
 
+    /// Reads one that was read back before once more. Its row changes only where it fails.
+    /// - Returns: false when its bytes fail their verification, or it is gone.
+    package func isStillWhole(_ photo: LibraryPhoto) async throws -> Bool {
+        var pacing = RereadPacing(quiet: .zero, patience: .zero)
+        return try await noting(photo) {
+            guard try await read(photo, &pacing).sha256 == photo.sha256 else { throw VaultError.damaged }
+            return true
+        }
+    }
+
     // MARK: One photo
 
     /// - Returns: false when its bytes fail their verification, or it is gone.
     private func examine(_ photo: LibraryPhoto, _ pacing: inout RereadPacing) async throws -> Bool {
-        do {
+        try await noting(photo) {
             if photo.runCount > RunBoundary.mostRunsOfPhoto, let isDone = try await resealIfRoom(photo, &pacing) {
                 return isDone
             }
             let digests = try await read(photo, &pacing)
             return try await work.vault().noteVerified(photo, digests)
+        }
+    }
+
+    /// What fails is named as damaged.
+    private func noting(_ photo: LibraryPhoto, _ body: () async throws -> Bool) async throws -> Bool {
+        do {
+            return try await body()
         } catch {
             switch VaultError(error) {
             case .damaged: try await work.vault().noteDamaged(photo)

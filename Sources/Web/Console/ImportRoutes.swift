@@ -43,6 +43,7 @@ struct ImportRoutes {
         }
         routes.on(.post, "/import/find", find)
         routes.on(.post, "/import/tell", tell)
+        routes.on(.post, "/import/read", readAgain)
         routes.on(.post, "/import/states", states)
     }
 
@@ -71,7 +72,15 @@ struct ImportRoutes {
         let session = try await session(of: request, context)
         let wanted = try await request.decodeJSON(ImportPayload.IDs.self, limit: Self.mostByteCount, context)
         let photos = try await session.imports.photos(wanted.ids)
-        return try Response(status: .ok, json: photos.map(ImportPayload.State.init))
+        return try Response(status: .ok, json: photos.map { $0.map(ImportPayload.State.init) })
+    }
+
+    @Sendable private func readAgain(_ request: Request, _ context: WebContext) async throws -> Response {
+        let session = try await session(of: request, context)
+        let wanted = try await request.decodeJSON(ImportPayload.IDs.self, limit: Self.mostByteCount, context)
+        guard wanted.ids.count <= Session.Imports.mostPhotos else { throw WebError.malformedJSON("these are too many") }
+        let photos = try await session.imports.readAgain(wanted.ids)
+        return try Response(status: .ok, json: photos.map { $0.map(ImportPayload.State.init) })
     }
 
     private func receive(_ request: Request, _ context: WebContext) async throws -> Photo {

@@ -19,6 +19,8 @@ final class InboxRun: Sendable {
     /// What became of one file.
     private enum Outcome: Equatable {
         case taken
+        /// It was, and could not be deleted.
+        case kept
         /// It stays, and is looked at again when it changes.
         case left
         /// As it stays, but for now.
@@ -35,8 +37,8 @@ final class InboxRun: Sendable {
         var left: Set<SettlingFiles.Path> = []
         /// Those that could not be read when they were looked at last.
         var unreadable: Set<SettlingFiles.Path> = []
-        /// Some could not be deleted.
-        var keepsFiles = false
+        /// Those that were taken and could not be deleted.
+        var kept: Set<SettlingFiles.Path> = []
     }
 
     let settings: InboxSettings
@@ -73,7 +75,7 @@ final class InboxRun: Sendable {
         state.withLock { state in
             if let trouble = state.trouble { return trouble }
             if !state.isWhole { return Self.isNotWhole }
-            if state.keepsFiles { return "files cannot be deleted" }
+            if !state.kept.isEmpty { return "files cannot be deleted" }
             if !state.unreadable.isEmpty {
                 return "\(Figure.count(state.unreadable.count, "file", "files")) cannot be read"
             }
@@ -115,6 +117,7 @@ final class InboxRun: Sendable {
         state.withLock { state in
             state.left = state.left.filter(isOther)
             state.unreadable = state.unreadable.filter(isOther)
+            state.kept = state.kept.filter(isOther)
         }
     }
 
@@ -135,13 +138,13 @@ final class InboxRun: Sendable {
                 if case .held(let until, let reason) = outcome {
                     hold = until
                     note(trouble: reason)
-                } else if outcome == .taken {
+                } else if outcome == .taken || outcome == .kept {
                     note(trouble: nil)
                 }
                 note(outcome, of: file.path)
                 switch outcome {
                 case .taken, .left: break
-                case .unreadable: try await pool.run { folder.postpone(file) }
+                case .unreadable, .kept: try await pool.run { folder.postpone(file) }
                 case .again, .held: try await pool.run { folder.putBack(file) }
                 }
             }
@@ -152,6 +155,8 @@ final class InboxRun: Sendable {
         state.withLock { state in
             state.left.remove(path)
             state.unreadable.remove(path)
+            state.kept.remove(path)
+            if outcome == .kept { state.kept.insert(path) }
             if outcome == .left { state.left.insert(path) }
             if outcome == .unreadable { state.unreadable.insert(path) }
         }
@@ -232,8 +237,7 @@ final class InboxRun: Sendable {
             // One that changed meanwhile is another file, which comes as such.
             return file.isUnchanged
         }
-        if settings.removes { state.withLock { $0.keepsFiles = isKept } }
-        return .taken
+        return settings.removes && isKept ? .kept : .taken
     }
 
     /// One for each day; its owner may have taken what it had given.

@@ -72,9 +72,14 @@ final class DaemonImportVault: ImportVault {
         try Self.decoded([ImportPayload.State].self, try await ask(.POST, "/import/tell", words))
     }
 
-    func states(of ids: [String]) async throws -> [ImportPayload.State] {
+    func states(of ids: [String]) async throws -> [ImportPayload.State?] {
         try Self.decoded(
-            [ImportPayload.State].self, try await ask(.POST, "/import/states", ImportPayload.IDs(ids: ids)))
+            [ImportPayload.State?].self, try await ask(.POST, "/import/states", ImportPayload.IDs(ids: ids)))
+    }
+
+    func readAgain(_ ids: [String]) async throws -> [ImportPayload.State?] {
+        try Self.decoded(
+            [ImportPayload.State?].self, try await ask(.POST, "/import/read", ImportPayload.IDs(ids: ids)))
     }
 
     func note(_ proof: ImportProofPayload) async throws { _ = try await ask(.PUT, "/import/proof", proof) }

@@ -61,6 +61,7 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     private func bring() async throws {
+        if let report { try ImportTable.check(report, besides: source) }
         let settings = try await options.settings()
         let password = try PasswordPrompt.read("Password: ", from: passwordFd ?? STDIN_FILENO)
         guard !password.isEmpty else { throw VaultError.passwordEmpty }
@@ -112,21 +113,57 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     private func show(_ outcome: ImportReport) throws {
-        if let report { try ImportTable.write(outcome.table, to: report) }
+        let table = Result { if let report { try ImportTable.write(outcome.table, to: report) } }
+        let place = (try? table.get()) == nil ? nil : report
         let named = outcome.named
         for line in named.prefix(Self.mostNamed) { Terminal.print("\(line)") }
         if named.count > Self.mostNamed {
             Terminal.print("\(named.count - Self.mostNamed) more; --report FILE names all of them.")
         }
-        for line in outcome.text(list: report) { Terminal.print("\(line)") }
+        for line in outcome.text(list: place) { Terminal.print("\(line)") }
+        try table.get()
     }
 }
 
 /// The table that says of every file what became of it.
 private enum ImportTable {
+    /// Nothing is replaced but such a table, and nothing that is to be brought: a shell may have put the name of a source
+    /// where that of the table was left out.
+    /// - Throws: `ImportError.source`, also where no file can be made there.
+    static func check(_ path: String, besides sources: [String]) throws {
+        var facts = stat()
+        if stat(path, &facts) == 0 {
+            let isSource = sources.contains { source in
+                var other = stat()
+                return stat(source, &other) == 0 && other.st_dev == facts.st_dev && other.st_ino == facts.st_ino
+            }
+            guard !isSource, facts.st_mode & S_IFMT == S_IFREG, isTable(path) else {
+                throw ImportError.source(
+                    "\(path) is there, and is no report of an import. Nothing was changed; name another file for --report."
+                )
+            }
+        }
+        let draft = draft(of: path)
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw ImportError.source("\(path) cannot be written: \(reason)") }
+        close(descriptor)
+        unlink(draft)
+    }
+
+    private static func isTable(_ path: String) -> Bool {
+        let head = Array(ImportReport.tableHead.utf8)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: head.count)
+        return pread(descriptor, &bytes, bytes.count, 0) == bytes.count && bytes == head
+    }
+
+    private static func draft(of path: String) -> String { "\(path).\(UInt64.random(in: .min ... .max))" }
+
     /// In place of what lay there, once it is whole.
     static func write(_ text: String, to path: String) throws {
-        let draft = "\(path).\(UInt64.random(in: .min ... .max))"
+        let draft = draft(of: path)
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw ImportError.source("\(path) cannot be written: \(reason)") }
         defer { close(descriptor) }

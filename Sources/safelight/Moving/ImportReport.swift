@@ -39,11 +39,14 @@ struct ImportReport {
     private let brokenSources: [String]
     private let editsCount: Int
     private let archiveCount: Int
+    /// Parts of exports that others of their name lead one to expect.
+    private let missingParts: [String]
 
     init(scan: ScannedSources, proofs: [Int: ImportRun.Proof], states: [Int: ImportPayload.State]) {
         described = scan.described
         archiveCount = scan.sources.count(where: \.isArchive)
         word = scan.word
+        missingParts = ExportParts.missing(scan.sources.filter(\.isArchive).map(\.path))
         var (lines, undated, differing): ([Line], Int, Int) = ([], 0, 0)
         for (index, file) in scan.files.enumerated() {
             let (outcome, reason) = Self.outcome(scan.plan.fates[index], proofs)
@@ -71,7 +74,7 @@ struct ImportReport {
     }
 
     /// Whether every photo of the sources is proven to lie in the vault.
-    var isProven: Bool { brokenSources.isEmpty && !lines.contains { $0.outcome.isFailure } }
+    var isProven: Bool { !lines.isEmpty && brokenSources.isEmpty && !lines.contains { $0.outcome.isFailure } }
 
     private static func outcome(_ fate: ImportFate, _ proofs: [Int: ImportRun.Proof]) -> (Outcome, String?) {
         switch fate {
@@ -94,6 +97,7 @@ struct ImportReport {
         case .refused(let reason): (.refused, reason)
         case .differs: (.different, "what was read back is not what lies here")
         case .damaged: (.different, "it was read back damaged")
+        case .gone: (.refused, "it was deleted for good in the vault meanwhile")
         case .notReadBack, nil: (.different, "it could not be read back yet")
         }
     }
@@ -145,20 +149,30 @@ struct ImportReport {
         rows.append(
             (
                 count(.orphan),
-                "sidecars without a photo, \(Self.grouped(undatedCount)) photos without a date of their own"
+                "\(count(.orphan) == 1 ? "sidecar" : "sidecars") without a photo, "
+                    + "\(Self.grouped(undatedCount)) \(undatedCount == 1 ? "photo without a date of its own" : "photos without a date of their own")"
             ))
         let width = (rows.map(\.0) + [lines.count]).map { Self.grouped($0).count }.max() ?? 1
-        let head = "\(Self.grouped(lines.count)) files in \(described)"
-        return [head] + rows.map { Self.padded(Self.grouped($0.0), width) + " " + $0.1 } + brokenSources + [closing]
+        let head = "\(Self.grouped(lines.count)) \(lines.count == 1 ? "file" : "files") in \(described)"
+        return [head] + rows.map { Self.padded(Self.grouped($0.0), width) + " " + $0.1 } + brokenSources
+            + missingParts.map { "\($0) is not among them." }
+            + (count(.orphan) > 0 ? ["Where the photo of a sidecar lies in another part, name all parts at once."] : [])
+            + [closing]
     }
 
     private var closing: String {
+        guard !lines.isEmpty else { return "There was nothing to bring. Is the disk there, and the name right?" }
         let those = lines.count == 1 ? "it" : "them"
         if !isProven {
             return
                 "Do not delete anything yet: not all of \(those) is proven to lie in the vault. Run the import again."
         }
-        let left = lines.count { [.notPhoto, .trashed].contains($0.outcome) }
+        guard missingParts.isEmpty else {
+            return
+                "The photos that were found lie in the vault. Dates, albums and captions may lie in another part than their "
+                + "photo: do not delete anything before all parts were named at once."
+        }
+        let left = lines.count { [.notPhoto, .trashed, .orphan].contains($0.outcome) }
         let what = word == "archive" ? "these archives" : "these files"
         guard left > 0 else { return "You can delete \(what): everything in them lies in the vault." }
         return
@@ -167,8 +181,10 @@ struct ImportReport {
 
     /// What somebody should look at.
     var named: [String] {
-        lines.filter { $0.outcome.isFailure || [.notPhoto, .trashed].contains($0.outcome) || !$0.remark.isEmpty }
-            .map { "\($0.outcome.rawValue): \($0.path)" + ($0.remark.isEmpty ? "" : " (\($0.remark))") }
+        lines.filter {
+            $0.outcome.isFailure || [.notPhoto, .trashed, .orphan].contains($0.outcome) || !$0.remark.isEmpty
+        }
+        .map { "\($0.outcome.rawValue): \($0.path)" + ($0.remark.isEmpty ? "" : " (\($0.remark))") }
     }
 
     private static func padded(_ text: String, _ width: Int) -> String {
@@ -186,10 +202,11 @@ struct ImportReport {
 
     // MARK: Table
 
+    static let tableHead = "source,path,bytes,outcome,remark,sha256\r\n"
+
     /// RFC 4180.
     var table: String {
-        let head = "source,path,bytes,outcome,remark,sha256\r\n"
-        return head
+        Self.tableHead
             + lines.map { line in
                 [line.source, line.path, "\(line.byteCount)", line.outcome.rawValue, line.remark, line.sha256]
                     .map(Self.quoted).joined(separator: ",") + "\r\n"

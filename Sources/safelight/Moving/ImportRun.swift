@@ -15,10 +15,14 @@ final class ImportRun: Sendable {
         case differs
         case notReadBack
         case damaged
+        /// Somebody deleted it for good since.
+        case gone
     }
 
     private static let questionCount = 200
     private static let tellingCount = 64
+    /// Bytes that are read again for one answer.
+    private static let readingByteCount: UInt64 = 256 << 20
     /// So long nothing is read back before that is given up.
     private static let patience: Duration = .seconds(600)
     private static let rounds = 20
@@ -35,7 +39,7 @@ final class ImportRun: Sendable {
     /// - Throws: `ImportRefusal.all`, `ImportError.source`.
     func run() async throws -> ImportReport {
         try await waitForReading(of: nil, "Reading back what came before")
-        let known = try await findKnown()
+        let known = try await stillWhole(findKnown())
         var proofs: [Int: Proof] = [:]
         for photo in known { proofs[photo] = .known }
         try await send(Set(scan.plan.photos.indices).subtracting(known), into: &proofs)
@@ -55,7 +59,7 @@ final class ImportRun: Sendable {
         for part in Array(scan.plan.photos.indices).parts(of: Self.questionCount) {
             let questions = part.map { photo in
                 ImportPayload.Content(
-                    size: scan.files[scan.plan.photos[photo].file].byteCount, sha256: digest(of: photo))
+                    size: byteCount(of: photo), sha256: digest(of: photo))
             }
             for (photo, found) in zip(part, try await vault.find(questions)) {
                 guard let found else { continue }
@@ -66,8 +70,35 @@ final class ImportRun: Sendable {
         return known
     }
 
+    /// What was read back long ago is read again: the sources are deleted on the word of today.
+    /// - Returns: those that are whole; the rest comes anew.
+    private func stillWhole(_ known: Set<Int>) async throws -> Set<Int> {
+        let total = known.reduce(UInt64(0)) { $0 + byteCount(of: $1) }
+        var (bar, done) = (ImportProgress("Reading what is there already"), UInt64(0))
+        var (whole, part): (Set<Int>, [Int]) = ([], [])
+        var rest = known.sorted()[...]
+        while let photo = rest.popFirst() {
+            part.append(photo)
+            let count = part.reduce(UInt64(0)) { $0 + byteCount(of: $1) }
+            guard rest.isEmpty || part.count == Self.questionCount || count >= Self.readingByteCount else { continue }
+            let ids = states.withLock { states in part.compactMap { states[$0]?.id } }
+            for (photo, state) in zip(part, try await vault.readAgain(ids)) {
+                let isWhole = state.map { $0.isReadBack && !$0.isDamaged } ?? false
+                if isWhole { whole.insert(photo) }
+                states.withLock { $0[photo] = isWhole ? state : nil }
+            }
+            done += count
+            bar.show(done, of: total)
+            part = []
+        }
+        bar.finish()
+        return whole
+    }
+
+    private func byteCount(of photo: Int) -> UInt64 { scan.files[scan.plan.photos[photo].file].byteCount }
+
     private func send(_ wanted: Set<Int>, into proofs: inout [Int: Proof]) async throws {
-        let total = wanted.reduce(UInt64(0)) { $0 + scan.files[scan.plan.photos[$1].file].byteCount }
+        let total = wanted.reduce(UInt64(0)) { $0 + byteCount(of: $1) }
         let bar = Mutex(
             (bar: ImportProgress("Bringing \(Figure.count(wanted.count, "file", "files"))"), done: UInt64(0)))
         var rest = wanted
@@ -146,14 +177,14 @@ final class ImportRun: Sendable {
             let ids = states.withLock { states in part.compactMap { states[$0]?.id } }
             for (photo, state) in zip(part, try await vault.states(of: ids)) {
                 states.withLock { $0[photo] = state }
-                if !state.isReadBack, !state.isDamaged { rest.append(photo) }
+                if let state, !state.isReadBack, !state.isDamaged { rest.append(photo) }
             }
         }
         return rest
     }
 
     private func compared(_ photo: Int) -> Proof {
-        guard let state = states.withLock({ $0[photo] }) else { return .notReadBack }
+        guard let state = states.withLock({ $0[photo] }) else { return .gone }
         if state.isDamaged { return .damaged }
         guard state.isReadBack, let digest = state.sha256 else { return .notReadBack }
         return digest == Hexadecimal.encode(self.digest(of: photo)) ? .stored : .differs

@@ -124,16 +124,31 @@ final class ImportSending: Sendable {
 
     private func read(_ wanted: Set<Int>, _ yield: (OutgoingFile) -> Void) throws {
         let photos = Dictionary(uniqueKeysWithValues: wanted.map { (scan.plan.photos[$0].file, $0) })
-        for number in scan.sources.indices where photos.keys.contains(where: { scan.files[$0].source == number }) {
-            let reader = try scan.sources[number].open()
+        for number in scan.sources.indices {
             let start = scan.starts[number]
-            while !isStopped.load(ordering: .relaxed), let entry = try reader.next() {
-                guard let photo = photos[start + entry.ordinal] else { continue }
-                guard entry.path == scan.files[start + entry.ordinal].path else {
-                    throw ImportError.source("\(scan.sources[number].path) changed while it was read")
+            let end = number + 1 < scan.starts.count ? scan.starts[number + 1] : scan.files.count
+            var waiting = photos.filter { (start..<end).contains($0.key) }
+            guard !waiting.isEmpty else { continue }
+            do {
+                let reader = try scan.sources[number].open()
+                while !waiting.isEmpty, !isStopped.load(ordering: .relaxed), let entry = try reader.next() {
+                    guard let photo = waiting[start + entry.ordinal] else { continue }
+                    guard entry.path == scan.files[start + entry.ordinal].path else {
+                        throw ImportError.source("it changed while it was read")
+                    }
+                    waiting[start + entry.ordinal] = nil
+                    places.wait()
+                    try read(entry, as: photo, reader, yield)
                 }
-                places.wait()
-                try read(entry, as: photo, reader, yield)
+            } catch ImportError.source(let reason) {
+                // The other sources have their photos all the same.
+                for photo in waiting.values { state.withLock { $0.outcomes[photo] = .refused(reason) } }
+                continue
+            }
+            guard !isStopped.load(ordering: .relaxed) else { return }
+            // It is shorter than it was.
+            for photo in waiting.values {
+                state.withLock { $0.outcomes[photo] = .refused("it changed while it was read") }
             }
         }
     }

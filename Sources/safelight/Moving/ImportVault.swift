@@ -15,7 +15,10 @@ protocol ImportVault: Sendable {
     /// Returns once the photo is on disk.
     func send(_ file: OutgoingFile) async throws -> ImportPayload.State
     func tell(_ words: [ImportPayload.Words]) async throws -> [ImportPayload.State]
-    func states(of ids: [String]) async throws -> [ImportPayload.State]
+    /// Nil for what was deleted for good.
+    func states(of ids: [String]) async throws -> [ImportPayload.State?]
+    /// The same, once each was read again from disk.
+    func readAgain(_ ids: [String]) async throws -> [ImportPayload.State?]
     /// Keeps what the import proved, for the vault's owner.
     func note(_ proof: ImportProofPayload) async throws
     func close() async
@@ -98,8 +101,12 @@ struct OfflineImportVault: ImportVault {
         }
     }
 
-    func states(of ids: [String]) async throws -> [ImportPayload.State] {
-        try await translated { try await session.imports.photos(ids).map(ImportPayload.State.init) }
+    func states(of ids: [String]) async throws -> [ImportPayload.State?] {
+        try await translated { try await session.imports.photos(ids).map { $0.map(ImportPayload.State.init) } }
+    }
+
+    func readAgain(_ ids: [String]) async throws -> [ImportPayload.State?] {
+        try await translated { try await session.imports.readAgain(ids).map { $0.map(ImportPayload.State.init) } }
     }
 
     func note(_ proof: ImportProofPayload) async throws {
