@@ -323,6 +323,7 @@ struct DateSourcesTests {
         "the clock of an AVI stands in a text, in whichever way",
         arguments: [
             "THU AUG 12 14:37:14 2003\n\0", "2003:08:12 14:37:14\0", "2003-08-12 14:37:14", "2003/08/12/ 14:37:14",
+            "2003/ 8/12  2:37:14PM",
         ])
     func avi(text: String) throws {
         func chunk(_ name: String, _ payload: [UInt8]) -> [UInt8] {

@@ -7,7 +7,8 @@ package enum HDRCurve: Sendable {
     /// ARIB STD-B67: light of the scene, shown at up to 1,000 cd/m².
     case hybridLogGamma
 
-    /// Light of a code value from 0 to 1, where 1 is the white of paper (203 cd/m², ITU-R BT.2408).
+    /// Light of a code value from 0 to 1, where 1 is the white of paper (203 cd/m², ITU-R BT.2408); of the scene where the
+    /// curve is of that kind.
     fileprivate func light(_ code: Float) -> Float {
         switch self {
         case .perceptualQuantizer:
@@ -15,9 +16,13 @@ package enum HDRCurve: Sendable {
             return powf(max(power - 0.8359375, 0) / (18.8515625 - 18.6875 * power), 1 / 0.1593017578125) * 10_000 / 203
         case .hybridLogGamma:
             let scene = code <= 0.5 ? code * code / 3 : (expf((code - 0.55991073) / 0.17883277) + 0.28466892) / 12
-            return powf(scene, 1.2) * 1000 / 203
+            return scene
         }
     }
+
+    /// How much brighter a screen shows what has so much light in the scene, from 0 to 1 (ITU-R BT.2100): by all three
+    /// colours' brightness together, for by each of them alone colours would become others.
+    fileprivate static func gain(_ brightness: Float) -> Float { powf(brightness, 0.2) * 1000 / 203 }
 }
 
 /// Which colours samples stand for (ITU-T H.273), where no profile says it.
@@ -59,6 +64,8 @@ package struct ToneMapping: Sendable {
     private let code: [UInt8]
     private let matrix: [Float]
     private let isBright: Bool
+    /// By brightness; empty where the curve tells the light of the screen.
+    private let gains: [Float]
 
     package init(_ colours: ColourDescription) {
         let last = Float(Self.steps - 1)
@@ -74,6 +81,7 @@ package struct ToneMapping: Sendable {
         }
         matrix = colours.toBT709 ?? [1, 0, 0, 0, 1, 0, 0, 0, 1]
         isBright = curve != nil
+        gains = curve == .hybridLogGamma ? (0..<Self.steps).map { HDRCurve.gain(Float($0) / last) } : []
     }
 
     /// - Parameters:
@@ -85,9 +93,14 @@ package struct ToneMapping: Sendable {
         result.reserveCapacity(wide.count / 2)
         for start in stride(from: 0, to: wide.count - bands * 2 + 1, by: bands * 2) {
             // The upper twelve bits of sixteen.
-            let red = light[Int(wide[start + 1]) << 4 | Int(wide[start]) >> 4]
-            let green = light[Int(wide[start + 3]) << 4 | Int(wide[start + 2]) >> 4]
-            let blue = light[Int(wide[start + 5]) << 4 | Int(wide[start + 4]) >> 4]
+            var red = light[Int(wide[start + 1]) << 4 | Int(wide[start]) >> 4]
+            var green = light[Int(wide[start + 3]) << 4 | Int(wide[start + 2]) >> 4]
+            var blue = light[Int(wide[start + 5]) << 4 | Int(wide[start + 4]) >> 4]
+            if !gains.isEmpty {
+                let brightness = 0.2627 * red + 0.6780 * green + 0.0593 * blue
+                let gain = gains[Int(max(0, min(1, brightness)) * Float(Self.steps - 1))]
+                (red, green, blue) = (red * gain, green * gain, blue * gain)
+            }
             let colour = (
                 matrix[0] * red + matrix[1] * green + matrix[2] * blue,
                 matrix[3] * red + matrix[4] * green + matrix[5] * blue,

@@ -67,8 +67,9 @@ struct TIFFDirectory {
         return starts.compactMap { start in
             switch entry.type {
             case 1, 7: UInt32(bytes[start])
-            case 3: bytes.integer(UInt16.self, at: start, isLittleEndian: isLittleEndian).map(UInt32.init)
-            case 4, 13: bytes.integer(UInt32.self, at: start, isLittleEndian: isLittleEndian)
+            // Some programs write signed numbers where none can be below zero: places, above all.
+            case 3, 8: bytes.integer(UInt16.self, at: start, isLittleEndian: isLittleEndian).map(UInt32.init)
+            case 4, 9, 13: bytes.integer(UInt32.self, at: start, isLittleEndian: isLittleEndian)
             default: nil
             }
         }

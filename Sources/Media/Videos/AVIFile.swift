@@ -60,11 +60,12 @@ struct AVIFile {
         duration = microseconds == 0 ? nil : Duration(units: microseconds, perSecond: 1_000_000)
     }
 
-    /// `THU AUG 12 14:37:14 2003`, `2003:08:12 14:37:14`, `2005/08/17/ 11:42`.
+    /// `THU AUG 12 14:37:14 2003`, `2003:08:12 14:37:14`, `2005/08/17/ 11:42`, `2001/ 1/27  1:42PM`.
     private mutating func takeTime(_ text: String) {
         let text = String(text.prefix(Self.longestTime))
         let joined = text.split(separator: "/ ").joined(separator: " ")
-        guard let time = CivilTime(words: text) ?? CivilTime(partial: joined) else { return }
+        let read = [CivilTime(words: text), CivilTime(partial: joined), CivilTime(partial: text)].compactMap(\.self)
+        guard let time = read.first(where: { $0.precision == .moment }) ?? read.first else { return }
         times.append(CaptureTime(time, source: .container))
     }
 

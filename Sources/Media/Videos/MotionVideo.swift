@@ -8,10 +8,11 @@ struct MotionVideo {
 
     init(_ reader: BoundedReader) { self.reader = reader }
 
-    /// The end of the file is read only where something speaks for a video: of most photos the beginning tells all.
+    /// The end of the file is read only where something speaks for a video, or programs have taken the maker's name away: of
+    /// most photos the beginning tells all.
     func range(xmp: XMPPacket?, make: String?) -> Range<UInt64>? {
-        let isSamsung = make?.lowercased().hasPrefix("samsung") ?? false
-        guard isSamsung || xmp?.isMotionPhoto ?? false else { return nil }
+        let mayBeSamsung = make?.lowercased().hasPrefix("samsung") ?? true
+        guard mayBeSamsung || xmp?.isMotionPhoto ?? false else { return nil }
         let starts = [xmp.flatMap(startByContainer), xmp.flatMap(startByOffset), startByTrailer, startByBox]
         return starts.lazy.compactMap(\.self).compactMap(movie).first
     }
