@@ -25,14 +25,14 @@ extension Session {
 
         package func page(of folder: FileFolder, behind place: FilePlace?, limit: Int = 500) async throws -> Page {
             let found = try await vault().library.files(in: folder, behind: place, limit: limit)
-            return Page(
-                files: found.files.map { (ShownFileName.shown($0.name), session.photo($0.photo)) }, next: found.next)
+            let shown = folder.isForReading ? ShownFileName.portable : ShownFileName.shown
+            return Page(files: found.files.map { (shown($0.name), session.photo($0.photo)) }, next: found.next)
         }
 
         /// The file that is shown under that name; nil where there is none.
         package func file(shown name: String, in folder: FileFolder) async throws -> Photo? {
             let library = try vault().library
-            for stored in ShownFileName.stored(name) {
+            for stored in ShownFileName.stored(name) + (folder.isForReading ? ShownFileName.ported(name) : []) {
                 if let found = try await library.file(stored, in: folder) { return session.photo(found) }
             }
             return nil
@@ -102,6 +102,32 @@ package enum ShownFileName {
         else { return name }
         return String(String.UnicodeScalarView(name.unicodeScalars.map(lookAlike)))
     }
+
+    /// As `shown`, and what Windows, phones and USB sticks take for no name has look-alikes, too. Not where programs look
+    /// for what they have sent themselves.
+    static func portable(_ name: String) -> String {
+        var scalars = shown(name).unicodeScalars.map { portableLookAlikes[$0] ?? $0 }
+        if let last = scalars.last, let lookAlike = lookAlikesOfLast[last] { scalars[scalars.count - 1] = lookAlike }
+        return String(String.UnicodeScalarView(scalars))
+    }
+
+    /// Names that `portable` may have shown so, beside those of `stored`.
+    static func ported(_ name: String) -> [String] {
+        guard !name.utf8.allSatisfy({ $0 < 0x80 }) else { return [] }
+        var scalars = name.unicodeScalars.map { scalar in
+            original(portableLookAlikes.first { $0.value == scalar }?.key ?? scalar)
+        }
+        if let last = scalars.last, let plain = lookAlikesOfLast.first(where: { $0.value == last })?.key {
+            scalars[scalars.count - 1] = plain
+        }
+        return [String(String.UnicodeScalarView(scalars))]
+    }
+
+    private static let portableLookAlikes: [Unicode.Scalar: Unicode.Scalar] = [
+        "\\": "\u{ff3c}", ":": "\u{ff1a}", "*": "\u{ff0a}", "?": "\u{ff1f}", "\"": "\u{ff02}", "<": "\u{ff1c}",
+        ">": "\u{ff1e}", "|": "\u{ff5c}",
+    ]
+    private static let lookAlikesOfLast: [Unicode.Scalar: Unicode.Scalar] = [".": "\u{ff0e}", " ": "\u{2420}"]
 
     /// The names that may be shown so, the likeliest first: as it is, in either form of Unicode, and with what stands for
     /// something else.

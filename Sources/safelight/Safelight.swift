@@ -24,6 +24,7 @@ struct Safelight: AsyncParsableCommand {
             Terminal.show("safelight: /proc is not mounted, and without it no arguments are seen. Nothing was done.\n")
             Glibc.exit(ExitCode.unusable.rawValue)
         }
+        requireThreads()
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
@@ -34,6 +35,26 @@ struct Safelight: AsyncParsableCommand {
         } catch {
             end(with: error)
         }
+    }
+
+    /// Where the system lets nobody begin a thread, as under the rules of old container programs, everything that follows
+    /// would wait for one for ever and say nothing.
+    private static func requireThreads() {
+        var thread = pthread_t()
+        let error = pthread_create(&thread, nil, { _ in nil }, nil)
+        guard error == 0 else {
+            // Too many processes are a matter of time; rules are not.
+            let isForNow = error == EAGAIN || error == ENOMEM
+            let hint =
+                isForNow
+                ? "There are too many, or too little memory."
+                : "In a container, its program is older than this system's C library needs, or its rules (seccomp) "
+                    + "forbid clone3."
+            let reason = String(cString: strerror(error))
+            Terminal.show("safelight: no thread can begin here: \(reason). \(hint) Nothing was done.\n")
+            Glibc.exit((isForNow ? ExitCode.temporary : ExitCode.unusable).rawValue)
+        }
+        pthread_join(thread, nil)
     }
 
     /// As `exit(withError:)`, but what was typed, such as the names of files that a shell has put in, is made printable.

@@ -9,7 +9,7 @@ import time
 import pytest
 from client import Browser
 from daemon import Daemon, binary
-from faults import needs_root
+from faults import needs_root, run_failing
 
 UNUSABLE = 78
 # It may go well another time.
@@ -33,6 +33,13 @@ def second_on(daemon, tmp_path):
     folder = tmp_path / f"second-{time.monotonic_ns()}"
     folder.mkdir()
     return Daemon(folder, data=daemon.data)
+
+
+@pytest.mark.parametrize(("error", "status"), [("EPERM", 78), ("EAGAIN", 75)])
+def test_a_system_that_lets_no_thread_begin_is_told_of(tmp_path, error, status):
+    """As old container programs do to a newer C library, and a limit of processes."""
+    done = run_failing(Daemon(tmp_path), f"clone3:error={error}", "version")
+    assert done.returncode == status and b"no thread can begin here" in done.stderr, done
 
 
 def test_a_second_daemon_on_the_same_folder_gives_up_within_a_second(daemon, tmp_path):

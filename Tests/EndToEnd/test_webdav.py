@@ -90,6 +90,11 @@ def test_the_tree_shows_photos_by_month_and_what_came_within_a_day(owner, dav):
     assert [month[5:] for month in months] == ["2019-05/", "2020-01/"]
     assert dav.names(f"/by-date/{months[0]}") == ["IMG_1.jpg"]
     assert dav.get(f"/by-date/{months[1]}IMG_2.jpg") == b"two"
+    # What is copied from there has to have a name everywhere, and what was sent is found as it was.
+    owner.put("10:30?.jpg", b"three", params={"modified": "2019-05-03T11:00:00Z"})
+    assert dav.names(f"/by-date/{months[0]}") == ["10：30？.jpg", "IMG_1.jpg"]
+    assert dav.get(f"/by-date/{months[0]}10：30？.jpg") == dav.get(f"/by-date/{months[0]}10%3A30%3F.jpg") == b"three"
+    assert dav.names("/inbox/") == ["10:30?.jpg", "IMG_1.jpg", "IMG_2.jpg"]
     for path in (
         "/by-date/2018/",
         "/by-date/2019/2019-06/",

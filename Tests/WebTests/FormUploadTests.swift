@@ -52,6 +52,48 @@ import Testing
         }
     }
 
+    @Test("A photo is kept also where its part says nothing of it, or calls it a text; values of fields are not")
+    func unsaid() async throws {
+        let jpeg: [UInt8] = [0xff, 0xd8, 0xff, 0xe0]
+        let raw: [UInt8] = [0x46, 0x4f, 0x56, 0x62, 0, 1, 0xfe]
+        let heads = ["", "Content-Type: image/jpeg\r\n", "Content-Disposition: attachment\r\n"]
+        var form: [UInt8] = []
+        for (head, content) in heads.map({ ($0, jpeg) }) + [
+            ("Content-Disposition: form-data; name=\"p\"\r\nContent-Type: text/plain\r\n", jpeg),
+            ("Content-Disposition: form-data; name=\"part_1\"\r\n", raw),
+            ("Content-Disposition: form-data; name=\"note\"\r\n", Array("schön".utf8)),
+            ("Content-Disposition: form-data; name=\"json\"\r\nContent-Type: application/json\r\n", Array("{}".utf8)),
+        ] { form += Array("--B\r\n\(head)\r\n".utf8) + content + Array("\r\n".utf8) }
+        try await TestHost.run { [form] in
+            try await $0.client { browser in
+                try await browser.createVault()
+                let answer = try await browser.send(
+                    .post, "/api/photos", headers: Self.form, bytes: form + Array("--B--\r\n".utf8))
+                #expect(answer.status == 201)
+                #expect(try answer.json(PhotoList.self).names.count == 5)
+            }
+        }
+    }
+
+    @Test("Names of aiohttp's forms are read, and the same ones of others stay")
+    func percentNames() async throws {
+        try await TestHost.run { host in
+            try await host.client { browser in
+                try await browser.createVault()
+                for (agent, name) in [
+                    ("Python/3.11 aiohttp/3.9", "Über \"uns\" 1%.jpg"),
+                    ("Mozilla/5.0", "%C3%9Cber%20\"uns\"%201%25.jpg"),
+                ] {
+                    var headers = Self.form
+                    headers[.userAgent] = agent
+                    let form = body([file("%C3%9Cber%20%22uns%22%201%25.jpg", agent)])
+                    let answer = try await browser.send(.post, "/api/photos", headers: headers, body: form)
+                    #expect(try answer.json(PhotoList.self).names == [name])
+                }
+            }
+        }
+    }
+
     @Test("Photos that come without a name are kept, and other fields are not")
     func nameless() async throws {
         let jpeg = "\u{7f}ELF"
@@ -85,6 +127,12 @@ import Testing
             ("/api/photos/a.jpg", ["Upload-Incomplete": "?1"]), ("/api/photos/a.jpg", ["Upload-Offset": "5"]),
             ("/api/photos/a.jpg", ["Content-Type": "multipart/byteranges; boundary=B"]),
             ("/api/photos/a.jpg?partNumber=1&uploadId=x", [:]), ("/api/photos?name=a&resumableTotalChunks=2", [:]),
+            ("/api/photos/a.jpg?chunk_index=0", [:]), ("/api/photos/a.jpg?offset=100", [:]),
+            ("/api/photos/a.jpg", ["X-Chunk-Number": "1"]), ("/api/photos/a.jpg", ["OC-Chunked": "1"]),
+            ("/api/photos/a.jpg", ["X-Update-Range": "append"]), ("/api/photos/a.jpg", ["Range": "bytes=100-199"]),
+            ("/api/photos/a.jpg", ["Upload-Complete": "false"]), ("/api/photos/a.jpg", ["Upload-Concat": "partial"]),
+            ("/api/photos/a.jpg", ["Upload-Length": "4"]), ("/api/photos?name=a.jpg", ["OC-Total-Length": "999"]),
+            ("/api/photos/a.jpg", ["Content-Type": "application/partial-upload"]),
         ] as [(String, [String: String])])
     func pieceOfFile(path: String, fields: [String: String]) async throws {
         var headers: HTTPFields = [:]
@@ -106,12 +154,47 @@ import Testing
         try await TestHost.run { host in
             try await host.client { browser in
                 try await browser.createVault()
-                let pieces = body([("name=\"dzTotalChunkCount\"", "2"), file("a.jpg", "one")])
-                let answer = try await browser.send(.post, "/api/photos", headers: Self.form, body: pieces)
-                #expect(answer.status == 400)
-                let whole = body([("name=\"dztotalchunkcount\"", "1"), file("a.jpg", "one")])
+                for field in [
+                    ("dzTotalChunkCount", "2"), ("chunkIndex", "0"), ("qqpartbyteoffset", "5"), ("part_number", "1"),
+                    ("chunkMetadata", "{\"Index\":0,\"TotalCount\":3}"), ("metadata", "{\"totalChunks\":3}"),
+                ] {
+                    for isBehind in [false, true] {
+                        let parts = [("name=\"\(field.0)\"", field.1), file("a.jpg", "one")]
+                        let pieces = body(isBehind ? parts.reversed() : parts)
+                        let answer = try await browser.send(.post, "/api/photos", headers: Self.form, body: pieces)
+                        #expect(answer.status == 400, "\(field)")
+                    }
+                }
+                #expect(try await browser.send(.get, "/api/photos").json(PhotoList.self).names == [])
+                let whole = body([
+                    ("name=\"flowChunkNumber\"", "1"), ("name=\"flowTotalChunks\"", "1"), file("a.jpg", "one"),
+                    ("name=\"timezoneOffset\"", "-120"), ("name=\"metadata\"", "{\"part\":\"left\",\"exifOffset\":26}"),
+                ])
                 #expect(try await browser.send(.post, "/api/photos", headers: Self.form, body: whole).status == 201)
                 #expect(try await browser.send(.get, "/api/photos").json(PhotoList.self).names == ["a.jpg"])
+            }
+        }
+    }
+
+    @Test(
+        "A body that is not what its own head announces, or not the file's bytes, keeps nothing",
+        arguments: [
+            (["Content-MD5": "1B2M2Y8AsgTpgAmY7PhCfg=="], 460), (["Digest": "SHA=2jmj7l5rSw0yVb/vlWAYkK/YBwk="], 460),
+            (["Repr-Digest": "sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:"], 460),
+            (["Content-Type": "multipart/form-data; boundary=B"], 400), (["Content-Transfer-Encoding": "base64"], 415),
+            (["X-Amz-Content-Sha256": "STREAMING-AWS4-HMAC-SHA256-PAYLOAD"], 415),
+            (["Content-MD5": "Uonfc331cyb83SJZevsfrA=="], 201), (["X-File-Size": "3", "Range": "bytes=0-"], 201),
+        ] as [([String: String], Int)])
+    func announced(fields: [String: String], status: Int) async throws {
+        var headers: HTTPFields = [:]
+        for (name, value) in fields { headers[try #require(HTTPField.Name(name))] = value }
+        try await TestHost.run { host in
+            try await host.client { browser in
+                try await browser.createVault()
+                let answer = try await browser.send(.put, "/api/photos/a.jpg", headers: headers, bytes: [1, 2, 3])
+                #expect(answer.status == status)
+                let names = try await browser.send(.get, "/api/photos").json(PhotoList.self).names
+                #expect(names == (status == 201 ? ["a.jpg"] : []))
             }
         }
     }

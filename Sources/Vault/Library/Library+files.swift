@@ -11,6 +11,9 @@ package enum FileFolder: Sendable, Equatable {
     /// In the album that stands in that row, with the sidecars of what is.
     case album(row: UInt64)
 
+    /// Whether nothing is put there, and everything only read from there.
+    package var isForReading: Bool { if case .month = self { true } else { false } }
+
     /// Its condition on `photo`, without what it compares with.
     fileprivate var condition: String {
         switch self {

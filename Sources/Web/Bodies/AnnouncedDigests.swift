@@ -4,8 +4,8 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Digests of a body that its sender announces: `Content-Digest` and `Repr-Digest` (RFC 9530), `OC-Checksum` of ownCloud
-/// and Nextcloud. Whoever sends one wants nothing kept that is something else.
+/// Digests of a body that its sender announces: `Content-Digest` and `Repr-Digest` (RFC 9530), `Digest` and `Content-MD5`
+/// of older clients, `OC-Checksum` of ownCloud and Nextcloud. Whoever sends one wants nothing kept that is something else.
 struct AnnouncedDigests {
     enum Algorithm: String, CaseIterable {
         case sha256 = "sha-256"
@@ -25,6 +25,9 @@ struct AnnouncedDigests {
 
     private static let fields = ["Content-Digest", "Repr-Digest"].compactMap { HTTPField.Name($0) }
     private static let checksum = HTTPField.Name("OC-Checksum")
+    /// Of older clients: RFC 3230 and RFC 1864.
+    private static let digest = HTTPField.Name("Digest")
+    private static let contentMD5 = HTTPField.Name("Content-MD5")
 
     private(set) var expected: [(algorithm: Algorithm, digest: [UInt8])] = []
 
@@ -40,7 +43,24 @@ struct AnnouncedDigests {
                 }
             }
         }
+        if let name = Self.digest {
+            for value in headers[values: name].flatMap({ $0.split(separator: ",") }) {
+                let sides = value.split(separator: "=", maxSplits: 1)
+                guard sides.count == 2 else { throw Self.malformed(name) }
+                let algorithm = Self.trimmed(sides[0]).lowercased()
+                guard let algorithm = Algorithm(rawValue: algorithm == "sha" ? "sha1" : algorithm) else { continue }
+                try add(algorithm, base64: Self.trimmed(sides[1]), of: name)
+            }
+        }
+        if let name = Self.contentMD5, let value = headers[name] {
+            try add(.md5, base64: Self.trimmed(value[...]), of: name)
+        }
         if let name = Self.checksum, let value = headers[name] { try add(checksum: value) }
+    }
+
+    private mutating func add(_ algorithm: Algorithm, base64 text: Substring, of field: HTTPField.Name) throws {
+        guard let digest = Base64.decode(text), digest.count == algorithm.byteCount else { throw Self.malformed(field) }
+        expected.append((algorithm, digest))
     }
 
     /// `sha-256=:BASE64:`
@@ -49,10 +69,8 @@ struct AnnouncedDigests {
         guard sides.count == 2 else { throw Self.malformed(field) }
         guard let algorithm = Algorithm(rawValue: sides[0].lowercased()) else { return }
         let value = sides[1].prefix { $0 != ";" }
-        guard value.count >= 2, value.first == ":", value.last == ":",
-            let digest = Base64.decode(value.dropFirst().dropLast()), digest.count == algorithm.byteCount
-        else { throw Self.malformed(field) }
-        expected.append((algorithm, digest))
+        guard value.count >= 2, value.first == ":", value.last == ":" else { throw Self.malformed(field) }
+        try add(algorithm, base64: value.dropFirst().dropLast(), of: field)
     }
 
     /// `SHA1:hexadecimal`
@@ -72,6 +90,8 @@ struct AnnouncedDigests {
         }
         expected.append((algorithm, digest))
     }
+
+    private static func trimmed(_ text: Substring) -> Substring { Substring(text.utf8.trimmingBlanks()) }
 
     private static func malformed(_ field: HTTPField.Name) -> WebError {
         .malformedRequest("\(field.rawName) holds no digest of its algorithm")

@@ -4,46 +4,62 @@ import Hummingbird
 /// A body that is only a part of a file must never be taken for the file: nobody would notice before the original is
 /// gone (RFC 9110 section 14.5).
 enum WholeFile {
-    /// Fields by which clients say where in a file the body belongs.
-    private static let positions = ["Content-Range", "X-Content-Range", "X-Upload-Content-Range", "X-File-Offset"]
-        .compactMap { HTTPField.Name($0) }
     private static let isComplete = HTTPField.Name("Upload-Complete")
     private static let isIncomplete = HTTPField.Name("Upload-Incomplete")
-    /// Media types whose content is parts, or a piece of one.
-    private static let types = ["multipart/byteranges", "multipart/x-byteranges", "message/partial"]
-    /// Parameters of requests that bring one piece of several: how many there are, or which one this is.
-    private static let counts: Set = [
-        "dztotalchunkcount", "resumabletotalchunks", "flowtotalchunks", "chunks", "totalchunks", "qqtotalparts",
-    ]
-    private static let pieces: Set = ["partnumber", "uploadid"]
+    private static let concatenation = HTTPField.Name("Upload-Concat")
+    /// Fields by which clients say how many bytes the whole file has.
+    private static let sizes = [
+        "Upload-Length", "X-Upload-Content-Length", "OC-Total-Length", "OC-Total-File-Length", "X-File-Size",
+        "X-Expected-Entity-Length", "X-Amz-Decoded-Content-Length",
+    ].compactMap { HTTPField.Name($0) }
+    private static let transferEncoding = HTTPField.Name("Content-Transfer-Encoding")
+    /// Of S3, whose bodies may be cut into signed pieces.
+    private static let signedContent = HTTPField.Name("X-Amz-Content-Sha256")
+    /// Parameters of addresses alone: in forms they also stand for whole files.
+    private static let parameters: Set = ["uploadid", "upload_id", "comp"]
 
-    /// - Throws: `partOfFile`.
+    /// - Throws: `partOfFile`; `unsupportedContentEncoding` where the bytes are not the file's own; `malformedRequest` for a
+    ///   form where a file is expected.
     static func require(_ request: Request) throws(WebError) {
         let headers = request.headers
-        guard !positions.contains(where: headers.contains) else { throw .partOfFile }
-        if let name = isComplete, let value = headers[name], value.hasPrefix("?0") { throw .partOfFile }
-        if let name = isIncomplete, let value = headers[name], value.hasPrefix("?1") { throw .partOfFile }
-        // A resumable upload says so by another address; here it would be the rest of one.
-        if headers[.tusResumable] == nil, let offset = headers[.uploadOffset], offset != "0" { throw .partOfFile }
-        let type = headers[.contentType]?.lowercased() ?? ""
-        guard !types.contains(where: type.hasPrefix) else { throw .partOfFile }
-        guard !queryNamesPiece(of: request) else { throw .partOfFile }
-    }
-
-    private static func queryNamesPiece(of request: Request) -> Bool {
-        guard let query = request.uri.query else { return false }
-        return query.split(separator: "&").contains { pair in
-            let sides = pair.split(separator: "=", maxSplits: 1)
-            guard let name = sides.first?.lowercased() else { return false }
-            return pieces.contains(name) || saysPiece(field: name, value: sides.dropFirst().first ?? "")
+        var words = PieceWords()
+        for field in headers { words.add(field.name.canonicalName, field.value) }
+        if let query = request.uri.query { add(query, to: &words) }
+        guard !words.sayPiece else { throw .partOfFile }
+        if let name = isComplete, let value = headers[name], saysNo(value) { throw .partOfFile }
+        if let name = isIncomplete, let value = headers[name], !saysNo(value) { throw .partOfFile }
+        if let name = concatenation, headers.contains(name) { throw .partOfFile }
+        try FileContent.requireWhole(type: headers[.contentType])
+        guard request.method != .put || headers[.contentType]?.lowercased().hasPrefix("multipart/form-data") != true
+        else { throw .malformedRequest("a form is sent by POST, to an address without a name") }
+        if let name = transferEncoding, let value = headers[name] { try FileContent.requirePlain(value) }
+        if let name = signedContent, headers[name]?.hasPrefix("STREAMING-") == true {
+            throw .unsupportedContentEncoding
         }
     }
 
-    /// Whether a form's field is worth reading.
-    static func mayName(field: String) -> Bool { counts.contains(field.lowercased()) }
+    /// How many bytes the file has that is this request's body, as far as it says; with a body in chunks also where only a
+    /// field beside it tells.
+    /// - Throws: `partOfFile` where the file has another number of bytes than the body.
+    static func byteCount(of request: Request) throws(WebError) -> UInt64? {
+        let declared = request.declaredByteCount
+        guard let said = sizes.lazy.compactMap({ request.headers[$0].flatMap { UInt64($0) } }).first else {
+            return declared
+        }
+        guard declared == nil || declared == said else { throw .partOfFile }
+        return said
+    }
 
-    /// Whether a field of a form says that its file is one of several pieces.
-    static func saysPiece(field: String, value: some StringProtocol) -> Bool {
-        counts.contains(field.lowercased()) && (Int(value) ?? 1) > 1
+    private static func add(_ query: String, to words: inout PieceWords) {
+        for pair in query.split(separator: "&") {
+            let sides = pair.split(separator: "=", maxSplits: 1)
+            guard let name = sides.first else { continue }
+            let isPlain = !parameters.contains(name.lowercased())
+            words.add(isPlain ? String(name) : "part-number", sides.count > 1 ? String(sides[1]) : "")
+        }
+    }
+
+    private static func saysNo(_ value: String) -> Bool {
+        ["?0", "0", "no", "false"].contains(where: value.lowercased().hasPrefix)
     }
 }

@@ -64,6 +64,7 @@ struct DAVUpload {
     private func store(
         _ first: ByteBuffer, _ body: inout RequestBody.AsyncIterator, _ announced: AnnouncedDigests, _ node: DAVNode?
     ) async throws -> Response {
+        let byteCount = try WholeFile.byteCount(of: request)
         let place = try await arrivalPlace(node)
         defer { tree.memory.endArrival(at: place) }
         let namesakes = try await namesakes(node)
@@ -71,7 +72,7 @@ struct DAVUpload {
         let isCompared = !namesakes.isEmpty || taken != nil
         var digests = RunningDigests(announced.expected.map(\.algorithm) + (isCompared ? [.sha256] : []))
         let upload = try await tree.session.uploads.begin(
-            name: place == path ? path.sentName ?? path.name : place.name, declaredByteCount: request.declaredByteCount,
+            name: place == path ? path.sentName ?? path.name : place.name, declaredByteCount: byteCount,
             lastModified: try modified(), album: try await tree.albumName(at: path)?.text)
         do {
             var byteCount: UInt64 = 0

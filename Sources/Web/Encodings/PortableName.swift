@@ -57,8 +57,8 @@ package struct PortableName {
     package var folded: PortableName { PortableName(stem: Self.folded(stem), ending: Self.folded(ending)) }
 
     /// The same text for names that the file systems of USB sticks, phones and laptops take for one. `String` compares
-    /// by canonical equivalence, so only the case has to go.
-    package static func folded(_ name: String) -> String { name.lowercased() }
+    /// by canonical equivalence, so only the case has to go: `ß` is `SS` to phones.
+    package static func folded(_ name: String) -> String { name.uppercased().lowercased() }
 
     private static func safe(_ name: String) -> String {
         var safe = String(

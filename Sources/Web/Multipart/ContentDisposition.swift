@@ -11,15 +11,16 @@ package struct ContentDisposition: Equatable, Sendable {
     package let filename: String?
 
     /// - Parameter quoting: `.form` inside a form's part, `.header` for a request's own field.
-    /// - Throws: `ParameterizedField.Malformed`, also for the name of a form's field that is not UTF-8.
+    /// - Throws: `ParameterizedField.Malformed`.
     package init(
         parsing bytes: [UInt8], quoting: ParameterizedField.Quoting
     ) throws(ParameterizedField.Malformed) {
         let field = try ParameterizedField(parsing: bytes, quoting: quoting)
         type = field.value
-        name = try Self.text(field.parameters["name"])
-        let plain = field.parameters["filename"].map(FileNameText.decode)
-        filename = field.parameters["filename*"].flatMap(Self.extendedText) ?? plain
+        name = field.parameters["name"].map(FileNameText.decode)
+        let plain = field.parameters["filename"].map { FileNameText.decode(Self.withoutDoubling($0, quoting)) }
+        filename =
+            field.parameters["filename*"].flatMap(Self.extendedText) ?? plain ?? Self.continued(field.parameters)
     }
 
     /// The field value that offers `filename` to the client: an ASCII stand-in first, then the name itself. Clients such
@@ -30,10 +31,40 @@ package struct ContentDisposition: Equatable, Sendable {
         return "\(type); filename=\"\(fallback)\"; filename*=UTF-8''\(PercentEncoding.encodeAttribute(filename))"
     }
 
-    private static func text(_ bytes: [UInt8]?) throws(ParameterizedField.Malformed) -> String? {
-        guard let bytes else { return nil }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw ParameterizedField.Malformed() }
-        return text
+    /// Some clients write two backslashes for one (httpx, those in Go), browsers one. A name in which all of them come
+    /// by twos is of the first.
+    private static func withoutDoubling(_ bytes: [UInt8], _ quoting: ParameterizedField.Quoting) -> [UInt8] {
+        let backslash = UInt8(ascii: "\\")
+        guard quoting == .form, bytes.contains(backslash), !bytes.starts(with: [backslash, backslash]),
+            bytes.split(whereSeparator: { $0 != backslash }).allSatisfy({ $0.count.isMultiple(of: 2) })
+        else { return bytes }
+        var isSecond = false
+        return bytes.filter { byte in
+            isSecond = byte == backslash && !isSecond
+            return byte != backslash || isSecond
+        }
+    }
+
+    /// A name in several parameters, `filename*0*=UTF-8''…; filename*1=…`, as mail cuts long ones (RFC 2231 section 3).
+    private static func continued(_ parameters: [String: [UInt8]]) -> String? {
+        var bytes: [UInt8] = []
+        var charset: String?
+        for number in 0... {
+            if let piece = parameters["filename*\(number)"] {
+                bytes += piece
+            } else if let piece = parameters["filename*\(number)*"] {
+                let sides = piece.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
+                if number == 0, sides.count == 3 { charset = String(decoding: sides[0], as: UTF8.self) }
+                guard let decoded = PercentEncoding.decode(charset != nil && number == 0 ? sides[2] : piece[...]) else {
+                    return nil
+                }
+                bytes += decoded
+            } else {
+                break
+            }
+        }
+        guard !bytes.isEmpty else { return nil }
+        return charset.flatMap { FileNameText.decode(bytes, charset: $0) } ?? FileNameText.decode(bytes)
     }
 
     private static func standIn(for filename: String) -> String {

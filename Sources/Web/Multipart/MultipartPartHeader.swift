@@ -4,6 +4,7 @@ struct MultipartPartHeader {
     private var byteCount = 0
     private var disposition: ContentDisposition?
     private var contentType: String?
+    private var pieces = PieceWords()
     private let limit: Int
 
     init(limit: Int) {
@@ -37,7 +38,8 @@ struct MultipartPartHeader {
             line[..<colon].allSatisfy({ $0 > 0x20 && $0 < 0x7f })
         else { throw .malformedMultipart("a part's header line has no name") }
         let value = Array(line[(colon + 1)...].trimmingBlanks())
-        switch String(decoding: line[..<colon], as: UTF8.self).lowercased() {
+        let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
+        switch name {
         case "content-disposition":
             guard disposition == nil, let parsed = try? ContentDisposition(parsing: value, quoting: .form) else {
                 throw .malformedMultipart("a part's Content-Disposition cannot be read")
@@ -48,25 +50,26 @@ struct MultipartPartHeader {
                 throw .malformedMultipart("a part's Content-Type cannot be read")
             }
             contentType = text
-        case "content-range":
-            throw .partOfFile
         case "content-encoding":
             guard String(decoding: value, as: UTF8.self).lowercased() == "identity" else {
                 throw .unsupportedContentEncoding
             }
         case "content-transfer-encoding":
-            let encoding = String(decoding: value, as: UTF8.self).lowercased()
-            guard ["binary", "8bit", "7bit"].contains(encoding) else { throw .unsupportedContentEncoding }
+            try FileContent.requirePlain(String(decoding: value, as: UTF8.self))
         default:
-            break
+            pieces.add(name, String(decoding: value, as: UTF8.self))
         }
     }
 
     private func finish() throws(WebError) -> MultipartPart {
-        // Where the name of a form's field is missing, that of a file says as well what the part is.
-        guard let disposition, let name = disposition.name ?? disposition.filename.map({ _ in "" }) else {
-            throw .malformedMultipart("a part has no form field's name")
+        try FileContent.requireWhole(type: contentType)
+        guard !pieces.sayPiece else { throw .partOfFile }
+        // As browsers did it once: several files in one part. Its envelope is no photo.
+        guard contentType?.lowercased().hasPrefix("multipart/") != true else {
+            throw .malformedMultipart("a part is a form of its own")
         }
-        return MultipartPart(name: name, filename: disposition.filename, contentType: contentType)
+        // Where the name of a form's field is missing the part is told by the rest: a photo counts more than its name.
+        return MultipartPart(
+            name: disposition?.name ?? "", filename: disposition?.filename, contentType: contentType)
     }
 }

@@ -13,10 +13,9 @@ struct FormReceiver {
         case none
         case password([ByteBuffer])
         case file(name: String, Upload)
-        /// Its name, or whether it is one, follows from its first bytes.
-        case nameless(head: ByteBuffer, type: String?, isFile: Bool)
-        /// A field that may say that a file comes in pieces.
-        case count(name: String, value: String)
+        /// Its name, or whether it is one, follows from its first bytes. Where it is none, it may be a field that says that
+        /// a file comes in pieces.
+        case nameless(head: ByteBuffer, type: String?, isFile: Bool, field: String?)
         /// The name of the album that the files behind it join.
         case album(ByteBuffer)
         /// A field that is not looked at, or the rest of a file that failed.
@@ -32,21 +31,24 @@ struct FormReceiver {
     var session: Session?
     /// Whether a form may bring a vault's password in its first field.
     var takesPassword = true
+    /// Whether the client writes names as aiohttp does.
+    var namesArePercentEncoded = false
     /// A page for people instead of JSON.
     var answersWithPage = false
     private(set) var results: [FormResult] = []
     /// Reading on would not save another file.
     private(set) var isStopped = false
     private var part = Part.none
-    /// A file all of whose bytes have come. It counts with the next part, or with the end of the whole body: a form that
-    /// is shorter than was announced has a file that was cut off, as one that shrank while it was sent.
+    /// A file all of whose bytes have come. It counts with the next file, or with the end of the whole body: a form that
+    /// is shorter than was announced has a file that was cut off, as one that shrank while it was sent, and a field behind
+    /// it may say that it is a piece.
     private var awaited: (name: String, upload: Upload)?
     private var partCount = 0
+    /// What the form's fields say about its files being pieces.
+    private var pieces = PieceWords()
     /// The memory that the results take.
     private var claim: ListMemoryBudget.Claim?
 
-    /// A number's length at most.
-    private static let countByteCount = 16
     /// What is kept of a file until the answer is sent, and the answer about it, in bytes; beside its name.
     private static let resultByteCount = 1200
     /// More than the name of an album can have.
@@ -96,30 +98,38 @@ struct FormReceiver {
             return
         }
         guard session != nil else { throw WebError.notSignedIn }
-        try await saveAwaited()
-        guard !isStopped else { return }
         if let name = NamelessFile.given(head.filename) {
-            try await beginFile(name)
+            try await beginFile(namesArePercentEncoded ? FileNameText.percentDecoded(name) ?? name : name)
         } else if head.filename == nil, head.name == "album" {
             part = .album(ByteBuffer())
-        } else if head.filename == nil, WholeFile.mayName(field: head.name) {
-            part = .count(name: head.name, value: "")
         } else {
             part = Self.nameless(head)
         }
     }
 
-    /// Photos may come without a name, and a form's other fields have none either. What has neither name nor type may be
-    /// both, and is told by its first bytes.
+    /// Photos may come without a name, and a form's other fields have none either. What has neither name nor a type of
+    /// files may be both, and is told by its first bytes.
     private static func nameless(_ head: MultipartPart) -> Part {
         let type = head.contentType?.lowercased()
-        let isText = type.map { $0.hasPrefix("text/") || $0.hasPrefix("application/json") } ?? false
-        if head.filename == nil, isText { return .skipped }
-        return .nameless(head: ByteBuffer(), type: type, isFile: head.filename != nil || type != nil)
+        let isText = type.map { $0.hasPrefix("text/") || $0.hasPrefix("application/json") } ?? true
+        return .nameless(
+            head: ByteBuffer(), type: isText ? nil : type, isFile: head.filename != nil || !isText,
+            field: PieceWords.mayBe(head.name) ? head.name : nil)
+    }
+
+    /// Whether a field's value can begin so: the last character may be cut off.
+    private static func isText(_ bytes: ByteBufferView) -> Bool {
+        !bytes.contains(0)
+            && (0...min(3, bytes.count)).contains { String(validating: bytes.dropLast($0), as: UTF8.self) != nil }
     }
 
     private mutating func beginFile(_ name: String) async throws {
         guard let session else { throw WebError.notSignedIn }
+        try await saveAwaited()
+        guard !isStopped else {
+            part = .skipped
+            return
+        }
         do {
             let claim = claim ?? session.listClaim()
             self.claim = claim
@@ -135,11 +145,13 @@ struct FormReceiver {
     }
 
     /// Enough has come of a part without a name.
-    private mutating func decide(_ head: ByteBuffer, _ type: String?, isFile: Bool) async throws {
+    private mutating func decide(_ head: ByteBuffer, _ type: String?, isFile: Bool, _ field: String?) async throws {
         let bytes = head.readableBytesView
         // A file field that was left empty has no bytes.
-        guard !bytes.isEmpty, isFile || MediaType.sniff(bytes) != .other else {
+        guard !bytes.isEmpty, isFile || MediaType.sniff(bytes) != .other || !Self.isText(bytes) else {
             part = .skipped
+            if let field { pieces.add(field, String(buffer: head)) }
+            guard !pieces.isPiece else { throw WebError.partOfFile }
             return
         }
         try await beginFile(NamelessFile.name(head: bytes, declaredType: type))
@@ -161,15 +173,13 @@ struct FormReceiver {
                 part = .skipped
                 try fail(name, error)
             }
-        case .nameless(var head, let type, let isFile):
+        case .nameless(var head, let type, let isFile, let field):
             // The state must not keep a second reference, or each piece would copy what came before.
             part = .none
             head.writeImmutableBuffer(bytes)
-            part = .nameless(head: head, type: type, isFile: isFile)
-            if head.readableBytes >= MediaType.headByteCount { try await decide(head, type, isFile: isFile) }
-        case .count(let name, let value):
-            let more = value + String(buffer: bytes)
-            part = more.utf8.count <= Self.countByteCount ? .count(name: name, value: more) : .skipped
+            part = .nameless(head: head, type: type, isFile: isFile, field: field)
+            let enough = max(MediaType.headByteCount, field == nil ? 0 : PieceWords.valueByteCount + 1)
+            if head.readableBytes >= enough { try await decide(head, type, isFile: isFile, field) }
         case .album(var name):
             part = .none
             name.writeImmutableBuffer(bytes)
@@ -180,7 +190,9 @@ struct FormReceiver {
     }
 
     private mutating func end() async throws {
-        if case .nameless(let head, let type, let isFile) = part { try await decide(head, type, isFile: isFile) }
+        if case .nameless(let head, let type, let isFile, let field) = part {
+            try await decide(head, type, isFile: isFile, field)
+        }
         let ended = part
         part = .none
         switch ended {
@@ -188,8 +200,6 @@ struct FormReceiver {
             session = try await access.service.authenticate(password: try Self.password(pieces), client: client)
         case .file(let name, let upload):
             awaited = (name, upload)
-        case .count(let name, let value):
-            if WholeFile.saysPiece(field: name, value: value) { throw WebError.partOfFile }
         case .album(let name): try take(album: name)
         case .none, .nameless, .skipped: break
         }
@@ -205,6 +215,7 @@ struct FormReceiver {
 
     private mutating func saveAwaited() async throws {
         guard let (name, upload) = awaited else { return }
+        guard !pieces.sayPiece else { throw WebError.partOfFile }
         awaited = nil
         do {
             results.append(.saved(try await upload.finish()))

@@ -41,6 +41,7 @@ struct FormUpload {
     func read(
         _ request: Request, _ boundary: MultipartBoundary, _ receiver: inout FormReceiver
     ) async throws {
+        receiver.namesArePercentEncoded = request.headers[.userAgent]?.contains("aiohttp/") ?? false
         var parser = MultipartParser(boundary: boundary, limits: limits.multipart)
         do {
             for try await piece in request.body {

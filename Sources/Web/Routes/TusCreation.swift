@@ -17,6 +17,9 @@ struct TusCreation {
         guard request.headers[.uploadConcat] == nil else {
             throw WebError.malformedRequest("a file is one upload: Upload-Concat is not offered")
         }
+        guard (request.headers[.uploadOffset].flatMap { UInt64($0) } ?? 0) == 0 else {
+            throw WebError.malformedRequest("an upload begins at its beginning")
+        }
         body = request.hasBody ? try request.tusBody() : nil
         let field = request.headers[.uploadMetadata] ?? ""
         let metadata = try TusMetadata(field: field)

@@ -19,30 +19,34 @@ package struct TusMetadata: Equatable, Sendable {
     /// The name of the album that it is to join.
     package private(set) var album: String?
 
+    /// What decides where the photo goes, and has to be read rightly or not at all.
+    private static let deciding: Set<Substring> = ["cid", "batch", "album"]
+
+    /// Clients put other things there, too, and write them in other ways: a pair that cannot be read is left out, and of
+    /// two with one key the first counts.
     /// - Parameter field: pairs of a key and base64, separated by commas; a value that is missing is empty.
-    /// - Throws: `malformedRequest`.
+    /// - Throws: `malformedRequest` where `cid`, `batch` or `album` cannot be read.
     package init(field: String) throws(WebError) {
-        guard field.contains(where: { $0 != " " }) else { return }
         var values: [Substring: [UInt8]] = [:]
-        for pair in field.split(separator: ",", omittingEmptySubsequences: false) {
-            let (key, value) = try Self.split(pair)
-            guard values.updateValue(value, forKey: key) == nil else {
-                throw .malformedRequest("Upload-Metadata has the key \(key) twice")
+        for pair in field.split(separator: ",") {
+            let words = pair.split { $0 == " " || $0 == "\t" }
+            guard let key = words.first else { continue }
+            let isDeciding = Self.deciding.contains(key)
+            let value = words.count <= 2 ? Base64.decode(words.dropFirst().first ?? "") : nil
+            guard !isDeciding || value != nil && values[key] == nil else {
+                throw .malformedRequest("Upload-Metadata has a \(key) that is not base64, or two of them")
             }
+            // A name that was written as it is says more than none.
+            guard let value = value ?? Self.plain(pair, key), values[key] == nil else { continue }
+            values[key] = value
         }
         try read(values)
     }
 
-    private static func split(_ pair: Substring) throws(WebError) -> (Substring, [UInt8]) {
-        let words = pair.split(separator: " ")
-        let visible: ClosedRange<UInt8> = 0x21...0x7e
-        guard let key = words.first, words.count <= 2, key.utf8.allSatisfy(visible.contains) else {
-            throw .malformedRequest("Upload-Metadata is not a list of keys with base64")
-        }
-        guard let value = Base64.decode(words.dropFirst().first ?? "") else {
-            throw .malformedRequest("Upload-Metadata has a value that is not base64")
-        }
-        return (key, value)
+    private static func plain(_ pair: Substring, _ key: Substring) -> [UInt8]? {
+        guard key == "filename" || key == "name" else { return nil }
+        let isBlank = { (character: Character) in character == " " || character == "\t" }
+        return Array(pair.drop(while: isBlank).dropFirst(key.count).drop(while: isBlank).utf8)
     }
 
     /// Of what only describes the file, odd values are left out: no photo is refused for them.

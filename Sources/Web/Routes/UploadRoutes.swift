@@ -44,14 +44,15 @@ struct UploadRoutes {
     /// Streams the body into the vault; answers once it is on disk. A body that breaks off leaves nothing.
     private func receive(_ name: String, _ request: Request, _ context: WebContext) async throws -> Photo {
         let session = try await access.sendingSession(of: request, context)
-        let declaredByteCount = request.declaredByteCount
-        guard declaredByteCount != nil || request.headers.contains(.transferEncoding) else {
+        guard request.declaredByteCount != nil || request.headers.contains(.transferEncoding) else {
             throw WebError.lengthRequired
         }
+        let announced = try AnnouncedDigests(request.headers)
         let upload = try await session.uploads.begin(
-            name: name, declaredByteCount: declaredByteCount, lastModified: try Self.modified(request),
-            batch: try request.query("batch"), album: try request.query("album"))
-        return try await upload.receive(request.body)
+            name: name, declaredByteCount: try WholeFile.byteCount(of: request),
+            lastModified: try Self.modified(request), batch: try request.query("batch"),
+            album: try request.query("album"))
+        return try await upload.receive(request.body, announced)
     }
 
     private static func rawName(of request: Request) throws -> String {
