@@ -240,6 +240,25 @@ struct VerificationTests {
         try await sample.stop()
     }
 
+    @Test(
+        "sidecars that say the same of two photos are two, found at once or by the re-read", arguments: [false, true])
+    func sidecars(isLate: Bool) async throws {
+        if isLate { sample.configuration.limits.quietBeforeReread = nil }
+        var session = try await session()
+        let bytes = sampleBytes(500)
+        for name in ["IMG_1.xmp", "IMG_2.xmp", "IMG_1.xmp", "IMG_2.xmp"] {
+            try await session.upload(bytes, name: name)
+            if !isLate { try await session.settle() }
+        }
+        if isLate {
+            sample.configuration.limits.quietBeforeReread = .zero
+            session = try await sample.restart().open(text)
+            try await session.settle()
+        }
+        #expect(try await session.names().sorted() == ["IMG_1.xmp", "IMG_2.xmp"])
+        try await sample.stop()
+    }
+
     /// What happens to the first of two photos, after which the second has to stay.
     enum Loss: CaseIterable {
         case file, row

@@ -1,6 +1,7 @@
 import Foundation
 package import GRDB
 import Imaging
+import Media
 package import Records
 package import Store
 
@@ -104,6 +105,13 @@ package struct LibraryPhoto: FetchableRecord, Sendable {
     }
 
     package var isVideo: Bool { type.hasPrefix("video/") }
+
+    /// Whether both are one photo where they have the same content. Two sidecars that say the same are two, each of the
+    /// photo that its name names.
+    func mayBeOne(with record: PhotoRecord) -> Bool { name == record.name || record.family.sidecar == nil }
+    func mayBeOne(with photo: LibraryPhoto) -> Bool {
+        name == photo.name || FamilyName(photo.name, isKnown: MediaType(mimeType: photo.type) != .other).sidecar == nil
+    }
 
     private static func unsigned(_ value: Int64) -> UInt64 { UInt64(bitPattern: value) }
 }

@@ -88,7 +88,7 @@ extension VaultChange {
         guard !vault.isGuest, record.byteCount > 0 else { return nil }
         for serial in serials where serial != record.serial {
             guard let photo = try current(serial, in: vault.library) else { continue }
-            if try mayStand(photo) { return photo }
+            if photo.mayBeOne(with: record), try mayStand(photo) { return photo }
         }
         return nil
     }

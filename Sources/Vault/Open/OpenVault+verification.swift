@@ -70,7 +70,7 @@ extension VaultChange {
         guard !vault.isGuest, photo.byteCount > 0, photo.deletedAt == nil else { return false }
         let serials = try verified(byteCount: photo.byteCount, firstPart: photo.firstPart, sha256: sha256)
         var same = try serials.compactMap { try current($0, in: vault.library) }
-            .filter { try $0.serial != photo.serial && mayStand($0) }
+            .filter { try $0.serial != photo.serial && $0.mayBeOne(with: photo) && mayStand($0) }
         guard !same.isEmpty else { return false }
         same.append(photo)
         same.sort { $0.serial < $1.serial }

@@ -95,6 +95,7 @@ package enum ImportPayload {
     /// What the vault has of one photo.
     package struct State: Codable, Sendable {
         package var id: String
+        package var name: String
         package var size: UInt64
         /// As it was read back from disk; nil until then. Hexadecimal.
         package var sha256: String?
@@ -105,6 +106,7 @@ package enum ImportPayload {
 
         package init(_ photo: Photo) {
             id = photo.id
+            name = photo.name
             size = photo.byteCount
             sha256 = photo.sha256.map(Hexadecimal.encode)
             isReadBack = photo.verifiedAt != nil

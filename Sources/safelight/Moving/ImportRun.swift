@@ -62,7 +62,7 @@ final class ImportRun: Sendable {
                     size: byteCount(of: photo), sha256: digest(of: photo))
             }
             for (photo, found) in zip(part, try await vault.find(questions)) {
-                guard let found else { continue }
+                guard let found, isKnown(photo, by: found) else { continue }
                 known.insert(photo)
                 states.withLock { $0[photo] = found }
             }
@@ -96,6 +96,12 @@ final class ImportRun: Sendable {
     }
 
     private func byteCount(of photo: Int) -> UInt64 { scan.files[scan.plan.photos[photo].file].byteCount }
+
+    /// A sidecar of this content may be that of another photo.
+    private func isKnown(_ photo: Int, by found: ImportPayload.State) -> Bool {
+        let planned = scan.plan.photos[photo]
+        return !planned.isSidecar || found.name == planned.name
+    }
 
     private func send(_ wanted: Set<Int>, into proofs: inout [Int: Proof]) async throws {
         let total = wanted.reduce(UInt64(0)) { $0 + byteCount(of: $1) }
