@@ -142,6 +142,9 @@ struct DateSourcesTests {
             MadeFiles.jpeg(exif: written, xmp: "<a photoshop:DateCreated='2006-10-29'/>"), "2006-10-29T20:21:22")
         try expect(
             MadeFiles.jpeg(exif: written, xmp: "<a photoshop:DateCreated='2006-10'/>"), "2006-10-01T12:00", nil, .month)
+        #expect(try taken(MadeFiles.jpeg(exif: written))?.source == .changed)
+        #expect(
+            try taken(MadeFiles.jpeg(exif: written, xmp: "<a photoshop:DateCreated='2006-10-29'/>"))?.source == .exif)
         let gps: [TIFFBuilder.Entry] = [
             .init(TIFFTag.timeStamp, .rationals([11, 1, 36, 1, 13, 1])), .init(TIFFTag.dateStamp, .text("2006:10:29")),
         ]

@@ -88,6 +88,12 @@ struct CaptureTimeTests {
         #expect(chosen(file: copied, name: name)?.source == .name)
         #expect(chosen(file: copied, name: "a.jpg")?.source == .fileTime)
         #expect(chosen(name: "a.jpg") == nil)
+        var known = CaptureTime.Circumstances(receivedAt: 0, now: now)
+        known.sidecar = CaptureTime(milliseconds: 160_000_000_000, isInstant: true, source: .sidecar)
+        #expect(CaptureTime.chosen(read: read(5000), known)?.source == .exif)
+        let changed = CaptureTime(milliseconds: copied, isInstant: false, source: .changed)
+        #expect(CaptureTime.chosen(read: changed, known)?.source == .sidecar)
+        #expect(chosen(changed, file: copied, name: name)?.source == .changed)
         // A date of tomorrow is no date of a photo.
         #expect(chosen(file: copied, name: "IMG_20990131_123456.jpg")?.source == .fileTime)
     }

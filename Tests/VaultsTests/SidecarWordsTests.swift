@@ -78,14 +78,18 @@ struct SidecarWordsTests {
         #expect(record.told.map(SidecarFacts.init(encoded:))?.takenAt == Self.told)
     }
 
-    @Test("a date before that of the file system, and of the name")
+    @Test("a date before that of the file system, of the name, and of the last change alone")
     func weakerDates() async throws {
-        for source in [CaptureTime.Source.fileTime, .name] {
+        for source in [CaptureTime.Source.fileTime, .name, .changed] {
             let weak = CaptureTime(milliseconds: 1_300_000_000_000, isInstant: true, source: source)
             let serial = try await add(takenAt: weak)
             try await tell(SidecarWords(facts: SidecarFacts(takenAt: Self.told, place: nil)), of: serial)
             #expect(try await photo(serial).details.takenAt?.source == .sidecar)
         }
+        let changed = CaptureTime(milliseconds: 1_300_000_000_000, isInstant: false, source: .changed)
+        let serial = try await add(takenAt: changed)
+        try await tell(SidecarWords(facts: SidecarFacts(takenAt: nil, place: Self.rome)), of: serial)
+        #expect(try await photo(serial).details.takenAt == changed)
     }
 
     @Test("of two that contradict each other the first counts, and each adds what the other lacks")

@@ -36,6 +36,8 @@ extension MediaFacts {
         // Of a year or a month, the last change is no part of what is known.
         let isOpen = first == nil || first?.precision == .day
         takenAt = isOpen ? ([first].compactMap(\.self) + (exif?.lessTrusted ?? [])).firstTrue(now: now) : first
+        // That the day was told by somebody else, too, makes its clock trusted.
+        if let first, takenAt?.source == .changed { takenAt?.source = first.source }
         place = exif?.place ?? xmp?.place
         orientation = exif?.orientation ?? xmp?.orientation ?? 1
         cameraMake = exif?.make ?? xmp?.make

@@ -44,7 +44,8 @@ struct ExifFacts {
             gps?.satelliteTime.map { CaptureTime(milliseconds: $0, isInstant: true, source: .exif) }
             ?? gps?.satelliteDay
         let written = time(TIFFTag.dateTime, TIFFTag.subSecTime, TIFFTag.offsetTime)
-        guard let fix, let written else { return [written ?? fix].compactMap(\.self) }
+        guard let fix else { return [written?.asChange].compactMap(\.self) }
+        guard let written else { return [fix] }
         return abs(fix.milliseconds - written.milliseconds) < 86_400_000 ? [written, fix] : [fix, written]
     }
 
@@ -103,6 +104,12 @@ extension TIFFDirectory {
 }
 
 extension CaptureTime {
+    fileprivate var asChange: CaptureTime {
+        var time = self
+        time.source = .changed
+        return time
+    }
+
     /// A camera that knows no zone but knows the satellites' time tells its zone by the difference, if the fix is fresh:
     /// zones differ by quarters of an hour, and a fix is hardly ever late by just that.
     fileprivate mutating func guessOffset(fromSatellites utc: Int64?) {

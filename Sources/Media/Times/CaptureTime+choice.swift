@@ -49,7 +49,9 @@ extension CaptureTime {
         let file = [written, known.fileTime].compactMap { $0.flatMap { Self.fileTime($0, known) } }
             .min { $0.milliseconds < $1.milliseconds }
         let told = known.sidecar.flatMap { $0.canBeTrue(now: known.now) ? $0 : nil }
-        guard var time = (read ?? told ?? named ?? file)?.zoned(named, known) else { return nil }
+        // When a file was changed is not when it was taken.
+        let leading = read?.source == .changed ? told ?? read : read ?? told
+        guard var time = (leading ?? named ?? file)?.zoned(named, known) else { return nil }
         if time.precision != .moment, let told { time = time.filledIn(by: told.zoned(named, known)) }
         if time.precision != .moment, let named { time = time.filledIn(by: named.zoned(named, known)) }
         // When a file was written says nothing of a year in which its picture was taken.

@@ -12,6 +12,9 @@ package struct CaptureTime: Equatable, Sendable {
         case person = 6
         /// A file beside it, of the place from which it was brought.
         case sidecar = 7
+        /// EXIF, which tells only when the file was last changed: some phones tell no more, and so do scanners and editors
+        /// of a picture that is older.
+        case changed = 8
     }
 
     /// Milliseconds since 1970-01-01T00:00:00Z. Where `isInstant` is false: of the camera's clock, read as if it were UTC.

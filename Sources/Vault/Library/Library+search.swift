@@ -186,7 +186,7 @@ package struct StoredPhotos: Sendable {
 extension CaptureTime {
     /// Whether whoever took it says so: a file's time and its name are those of a copy.
     fileprivate var isOfCamera: Bool {
-        precision == .moment && [.exifWithOffset, .exif, .container].contains(source)
+        precision == .moment && source.isOfFile
     }
 }
 

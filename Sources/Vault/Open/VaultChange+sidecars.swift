@@ -55,11 +55,13 @@ extension VaultChange {
         let taken = record.takenAt
         try note(facts, in: &record, library, now: latestTime(receivedAt: record.receivedAt))
         // The file's own date was chosen with all that its bytes say, of which the row keeps but the result.
-        if taken.flatMap(CaptureTime.init(encoded:))?.source.isOfFile == true { record.takenAt = taken }
+        guard let own = taken.flatMap(CaptureTime.init(encoded:))?.source, own.isOfFile else { return }
+        let isTold = record.takenAt.flatMap(CaptureTime.init(encoded:))?.source == .sidecar
+        if own != .changed || !isTold { record.takenAt = taken }
     }
 }
 
 extension CaptureTime.Source {
     /// The bytes of the file say so.
-    package var isOfFile: Bool { [.exifWithOffset, .exif, .container].contains(self) }
+    package var isOfFile: Bool { [.exifWithOffset, .exif, .container, .changed].contains(self) }
 }
