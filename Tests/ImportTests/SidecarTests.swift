@@ -56,10 +56,7 @@ struct SidecarTests {
         let deep = String(repeating: #"{"a":["#, count: 200_000)
         #expect(JSONValue.parse(Array(deep.utf8)) == nil)
         let wide = "[" + String(repeating: #"{"a":[1]},"#, count: 40_000) + "1]"
-        let clock = ContinuousClock()
-        var elements = 0
-        let took = clock.measure { elements = JSONValue.parse(Array(wide.utf8))?.elements.count ?? 0 }
-        #expect(elements == 40_001 && took < .seconds(10), "\(took)")
+        #expect(JSONValue.parse(Array(wide.utf8))?.elements.count == 40_001)
     }
 
     @Test("albums of Google, old and new, and of Ente")
