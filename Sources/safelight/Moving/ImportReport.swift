@@ -52,7 +52,10 @@ struct ImportReport {
             let (outcome, reason) = Self.outcome(scan.plan.fates[index], proofs)
             var remarks = [reason, scan.plan.remarks[index]].compactMap(\.self)
             if case .photo(let photo) = scan.plan.fates[index], !scan.plan.photos[photo].isSidecar, !outcome.isFailure {
-                if Self.isUndated(states[photo]) { undated += 1 }
+                if Self.isUndated(states[photo]) {
+                    undated += 1
+                    remarks.append("it has no date of its own: it stands by that of its file, or by when it came")
+                }
                 if let remark = Self.dateRemark(scan.plan.photos[photo].note, states[photo]) {
                     differing += 1
                     remarks.append(remark)
