@@ -124,7 +124,7 @@ def owned(data, password):
     """Ids of rows and objects of the vault that a password opens."""
     store = reader()
     keys = (store.vault_key(data, prk) for prk in store.roots(store.header(data), password, False, b""))
-    ledger = store.Ledger(data / LEDGER, next(filter(None, keys)))
+    ledger = store.Ledger(store.connected(data / LEDGER), next(filter(None, keys)))
     rows = {ledger.id(0, 0)} | {ledger.id(1, index) for index in range(ledger.count)}
     return rows, {photo.one[2] for photo in ledger.photos()}
 

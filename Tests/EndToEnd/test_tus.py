@@ -200,7 +200,7 @@ def test_creations_that_are_refused(tus):
     assert tus.try_create(limit + 1).status_code == 413
     for headers in [
         {"Upload-Length": None}, {"Upload-Length": "ten"}, {"Upload-Length": None, "Upload-Defer-Length": "1"},
-        {"Upload-Concat": "partial"}, {"Upload-Metadata": "filename YQ==,filename YQ=="},
+        {"Upload-Concat": "partial"}, {"Upload-Metadata": "batch YQ==,batch YQ=="},
     ]:  # fmt: skip
         assert tus.try_create(10, headers=headers).status_code == 400, headers
     assert code_of(tus.try_create(10, headers={"Upload-Metadata": "a " + "YWFh" * 1024})) == "metadata-too-long"

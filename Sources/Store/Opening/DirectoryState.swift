@@ -75,7 +75,8 @@ package enum DirectoryState: Equatable {
             "\(place) is there, but belongs \(owner), and this runs as \(user(geteuid())). Nothing was changed. "
         // Were it root's, the daemon could not use it any more.
         if geteuid() == 0, let name = getpwuid(status.st_uid).map({ String(cString: $0.pointee.pw_name) }) {
-            return found + "Run it as that user: sudo -u \(name) …"
+            return found + "Run it as that user: sudo -u \(name) … Only where it is to be root's from now on: "
+                + "chown -R 0 \(path); chmod 700 \(path)"
         }
         return found + "Where "
             + "the data directory is the right one: chown -R \(geteuid()) \(path); chmod 700 \(path)"

@@ -191,7 +191,7 @@ const separateClock = /^(\d\d|\d(?!\d))[-_.:h](\d\d)[-_.:m](\d\d)(\d{3})?/;
 const plainClock = /^(\d\d|\d(?!\d))(\d\d)(\d\d)(\d{3})?/;
 
 /** Which half of the day it is, in languages that say so before the clock. */
-const half = /^(?:(下午|午後|오후)|上午|午前|오전) ?/;
+const half = /^(?:(\u4e0b\u5348|\u5348\u5f8c|\uc624\ud6c4)|\u4e0a\u5348|\u5348\u524d|\uc624\uc804) ?/;
 
 /**
  * After any few signs, a `T`, a short word for "at" of any language, or which half of the day it is.
