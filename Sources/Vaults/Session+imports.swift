@@ -33,15 +33,21 @@ extension Session {
         }
 
         /// Reads these photos once more from disk, however long ago they were read back; what fails is damaged from now on.
-        /// - Returns: the photos as they are then, in the same order; nil for one that is gone.
+        /// - Returns: those that are whole, in the same order; nil for one that is not, that was never read back, or is gone.
         package func readAgain(_ ids: [String]) async throws -> [Photo?] {
             try await translating {
                 let vault = try session.requireOwnVault()
+                var whole: [Photo?] = []
                 for id in ids {
-                    guard let photo = try await present(id, in: vault), photo.damagedAt == nil else { continue }
-                    _ = try await vault.verifier.isStillWhole(photo)
+                    guard let photo = try await present(id, in: vault), photo.verifiedAt != nil, photo.damagedAt == nil,
+                        try await vault.verifier.isStillWhole(photo)
+                    else {
+                        whole.append(nil)
+                        continue
+                    }
+                    whole.append(session.photo(photo))
                 }
-                return try await photos(ids)
+                return whole
             }
         }
 
@@ -55,7 +61,10 @@ extension Session {
                 try await vault.change { change in
                     for (serial, words) in told { try change.tell(words, of: serial) }
                 }
-                return try await photos(words.map(\.id)).compactMap(\.self)
+                return try await photos(words.map(\.id)).map { photo in
+                    guard let photo else { throw VaultError.noSuchPhoto }
+                    return photo
+                }
             }
         }
 

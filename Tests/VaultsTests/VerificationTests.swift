@@ -73,6 +73,18 @@ struct VerificationTests {
         try await sample.stop()
     }
 
+    @Test("one that was never read back is not vouched for when it is to be read again, and not called damaged for it")
+    func readAgain() async throws {
+        sample.configuration.limits.quietBeforeReread = nil
+        let session = try await session()
+        let id = try await session.upload(sampleBytes(1000)).id
+        let answers = try await session.imports.readAgain([id])
+        #expect(answers.count == 1 && answers.allSatisfy { $0 == nil })
+        let isDamaged = try await session.photos.photo(id).isDamaged
+        #expect(!isDamaged)
+        try await sample.stop()
+    }
+
     @Test("those that were there before are caught up at the next opening, the newest first")
     func catchingUp() async throws {
         sample.configuration.limits.quietBeforeReread = nil

@@ -75,21 +75,20 @@ final class ImportRun: Sendable {
     private func stillWhole(_ known: Set<Int>) async throws -> Set<Int> {
         let total = known.reduce(UInt64(0)) { $0 + byteCount(of: $1) }
         var (bar, done) = (ImportProgress("Reading what is there already"), UInt64(0))
-        var (whole, part): (Set<Int>, [Int]) = ([], [])
+        var (whole, part, count): (Set<Int>, [Int], UInt64) = ([], [], 0)
         var rest = known.sorted()[...]
         while let photo = rest.popFirst() {
             part.append(photo)
-            let count = part.reduce(UInt64(0)) { $0 + byteCount(of: $1) }
+            count += byteCount(of: photo)
             guard rest.isEmpty || part.count == Self.questionCount || count >= Self.readingByteCount else { continue }
             let ids = states.withLock { states in part.compactMap { states[$0]?.id } }
             for (photo, state) in zip(part, try await vault.readAgain(ids)) {
-                let isWhole = state.map { $0.isReadBack && !$0.isDamaged } ?? false
-                if isWhole { whole.insert(photo) }
-                states.withLock { $0[photo] = isWhole ? state : nil }
+                if state != nil { whole.insert(photo) }
+                states.withLock { $0[photo] = state }
             }
             done += count
             bar.show(done, of: total)
-            part = []
+            (part, count) = ([], 0)
         }
         bar.finish()
         return whole

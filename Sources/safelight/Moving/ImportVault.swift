@@ -17,7 +17,7 @@ protocol ImportVault: Sendable {
     func tell(_ words: [ImportPayload.Words]) async throws -> [ImportPayload.State]
     /// Nil for what was deleted for good.
     func states(of ids: [String]) async throws -> [ImportPayload.State?]
-    /// The same, once each was read again from disk.
+    /// Those that are whole, each read again from disk; nil for the others.
     func readAgain(_ ids: [String]) async throws -> [ImportPayload.State?]
     /// Keeps what the import proved, for the vault's owner.
     func note(_ proof: ImportProofPayload) async throws
