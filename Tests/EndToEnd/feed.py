@@ -10,12 +10,12 @@ import threading
 NEWS = "9.8.7"
 
 
-def make_certificate(folder):
-    """(chain, key, authority): a host certificate for localhost that is its own authority."""
+def make_certificate(folder, name="DNS:localhost"):
+    """(chain, key): a host certificate for a name or an address that is its own authority."""
     chain, key = folder / "feed.pem", folder / "feed.key"
     words = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
     subprocess.run(
-        [*words, "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
+        [*words, "-subj", "/CN=localhost", "-addext", f"subjectAltName={name}",
          "-keyout", str(key), "-out", str(chain)], check=True, capture_output=True)  # fmt: skip
     return chain, key
 

@@ -20,6 +20,7 @@ from client import PASSWORD, sha256, wait_until
 from daemon import CHECKOUT, binary
 from exports import picture
 from faults import needs_root
+from feed import make_certificate
 from giving import make_door
 from network import DEVICES
 
@@ -274,23 +275,12 @@ def test_a_backup_to_a_disk_that_is_not_there_fails_and_makes_no_folder(host):
     assert not (host.root / "mnt/gone").exists()
 
 
-def certificate_of(address, folder):
-    """A certificate that signs itself, and its key."""
-    certificate, key = folder / "store.pem", folder / "store.key"
-    words = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-noenc", "-days", "2", "-subj", "/CN=store"]
-    files = ["-keyout", key, "-out", certificate]
-    subprocess.run(
-        ["openssl", "req", *words, "-addext", f"subjectAltName=IP:{address}", *files], check=True, capture_output=True
-    )
-    return certificate, key
-
-
 def test_a_copy_is_made_in_a_second_house_and_rehearsed(host, tmp_path):
     host.systemctl("start", "safelight")
     new_vault(host).put("a.jpg", os.urandom(3_000_000))
     address, instance = DEVICES[0], host.run("systemd-escape", "s3://photos/the house")
     store = f"https://{address}:9000"
-    certificate, key = certificate_of(address, tmp_path)
+    certificate, key = make_certificate(tmp_path, f"IP:{address}")
     host.put("/usr/local/share/ca-certificates/store.crt", certificate.read_bytes())
     host.run("update-ca-certificates")
     # Nobody of this host has the keys but systemd.

@@ -62,10 +62,11 @@ struct ArchiveTests {
     @Test("parts that others lead one to expect are named")
     func parts() {
         let takeout = [1, 2, 4].map { "/x/takeout-20240101T000000Z-2-00\($0).zip" }
-        #expect(ExportParts.missing(takeout) == ["takeout-20240101T000000Z-2-003.zip"])
-        #expect(ExportParts.missing(["iCloud Photos Part 1 of 3.zip"]).count == 2)
-        #expect(ExportParts.missing(["iCloud Photos Part 1 of 2.zip", "iCloud Photos Part 2 of 2.zip"]).isEmpty)
-        #expect(ExportParts.missing(["photos-2019-001.zip", "a.tgz", "takeout.zip", "takeout-x-001.tgz"]).isEmpty)
+        #expect(MissingParts.names(beside: takeout) == ["takeout-20240101T000000Z-2-003.zip"])
+        #expect(MissingParts.names(beside: ["iCloud Photos Part 1 of 3.zip"]).count == 2)
+        #expect(MissingParts.names(beside: ["iCloud Photos Part 1 of 2.zip", "iCloud Photos Part 2 of 2.zip"]).isEmpty)
+        #expect(
+            MissingParts.names(beside: ["photos-2019-001.zip", "a.tgz", "takeout.zip", "takeout-x-001.tgz"]).isEmpty)
     }
 
     @Test("names in UTF-8 with and without its mark, and of code page 437")

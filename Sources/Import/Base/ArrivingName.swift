@@ -31,10 +31,12 @@ package enum ArrivingName {
             if part.hasSuffix(".photoslibrary"), ["resources", "thumbnails"].contains(next) { return smallPictures }
         }
         if name.hasPrefix("._") { return ofMac }
-        let isUnfinished =
-            unfinishedEndings.contains { name.hasSuffix($0) } || unfinishedBeginnings.contains { name.hasPrefix($0) }
-            || name.hasPrefix(".syncthing.")
-        return isUnfinished ? "it did not come to its end" : nil
+        return isUnfinished(name) || name.hasPrefix(".syncthing.") ? "it did not come to its end" : nil
+    }
+
+    /// - Parameter name: in small letters
+    private static func isUnfinished(_ name: some StringProtocol) -> Bool {
+        unfinishedEndings.contains { name.hasSuffix($0) } || unfinishedBeginnings.contains { name.hasPrefix($0) }
     }
 
     /// Those that begin with a dot are hidden, as `.stfolder`, `.stversions`, `.syncthing.IMG_1.jpg.tmp`, `._IMG_1.jpg`.
@@ -43,7 +45,6 @@ package enum ArrivingName {
     package static func isLeftAlone(_ name: some Collection<UInt8>) -> Bool {
         guard let first = name.first, first != UInt8(ascii: ".") else { return true }
         let text = String(decoding: name.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
-        return ofSystems.contains(text) || unfinishedEndings.contains { text.hasSuffix($0) }
-            || unfinishedBeginnings.contains { text.hasPrefix($0) }
+        return ofSystems.contains(text) || isUnfinished(text)
     }
 }

@@ -1,5 +1,5 @@
 /// Parts of one export by the names that they were given: `takeout-20240101T000000Z-001.zip`, `iCloud Photos Part 1 of 8.zip`.
-package enum ExportParts {
+package enum MissingParts {
     private struct Part {
         var before: String
         var number: Int
@@ -17,7 +17,7 @@ package enum ExportParts {
     /// - Parameter paths: of the archives that are there
     /// - Returns: names that the others lead one to expect, in their order. What would come behind the last one is not known
     ///   where no name says how many there are.
-    package static func missing(_ paths: [String]) -> [String] {
+    package static func names(beside paths: [String]) -> [String] {
         let parts = paths.compactMap { part(String($0.split(separator: "/").last ?? "")) }
         let exports = Dictionary(grouping: parts) { "\($0.before)\0\($0.after)" }
         return exports.values.flatMap { parts -> [String] in

@@ -15,6 +15,9 @@ struct ZipDirectory {
     }
 
     private static let entryMark: UInt32 = 0x0403_4B50
+    private static let recordMark: UInt32 = 0x0201_4B50
+    /// Of a record, without its name and what follows that.
+    private static let recordByteCount: UInt64 = 46
     /// Of a signature, behind the last record.
     private static let signatureMark: UInt32 = 0x0505_4B50
     private static let endByteCount = 22
@@ -107,16 +110,15 @@ struct ZipDirectory {
         var (place, count): (UInt64, UInt64) = (begin, 0)
         // All of them, for the number may be wrong: archivers without 64 bits write it modulo 65,536.
         while place < end.position {
-            let mark = try file.bytes(at: place, count: 4).little32(0)
-            if mark == Self.signatureMark { break }
-            guard mark == 0x0201_4B50, end.position - place >= 46, count < ArchiveLimits.mostEntries else {
-                throw ImportError.source("has a damaged directory")
-            }
+            let header = try file.bytes(at: place, count: Int(min(Self.recordByteCount, end.position - place)))
+            if header.count >= 4, header.little32(0) == Self.signatureMark { break }
+            guard header.count == Int(Self.recordByteCount), header.little32(0) == Self.recordMark,
+                count < ArchiveLimits.mostEntries
+            else { throw ImportError.source("has a damaged directory") }
             count += 1
-            let header = try file.bytes(at: place, count: 46)
             let counts = [28, 30, 32].map { Int(header.little16($0)) }
-            let rest = try file.bytes(at: place + 46, count: counts[0] + counts[1])
-            place += UInt64(46 + counts[0] + counts[1] + counts[2])
+            let rest = try file.bytes(at: place + Self.recordByteCount, count: counts[0] + counts[1])
+            place += Self.recordByteCount + UInt64(counts[0] + counts[1] + counts[2])
             guard place <= end.position else { throw ImportError.source("has a damaged directory") }
             try add(header, name: Array(rest[..<counts[0]]), extra: Array(rest[counts[0]...]), shift: shift)
         }

@@ -29,16 +29,22 @@ final class InboxRun: Sendable {
         case held(WatchedFolder.Hold, reason: String)
     }
 
+    private enum Stay {
+        /// It is none that is taken, until it changes.
+        case left
+        case unreadable
+        /// It was taken, and could not be deleted.
+        case kept
+    }
+
     private struct State {
         var isStopping = false
         var trouble: String?
         var isWhole = true
-        /// Files that stay until they change.
-        var left: Set<SettlingFiles.Path> = []
-        /// Those that could not be read when they were looked at last.
-        var unreadable: Set<SettlingFiles.Path> = []
-        /// Those that were taken and could not be deleted.
-        var kept: Set<SettlingFiles.Path> = []
+        /// Files that lie there still, and why, as they were looked at last.
+        var staying: [SettlingFiles.Path: Stay] = [:]
+
+        func count(_ why: Stay) -> Int { staying.values.count { $0 == why } }
     }
 
     let settings: InboxSettings
@@ -75,11 +81,10 @@ final class InboxRun: Sendable {
         state.withLock { state in
             if let trouble = state.trouble { return trouble }
             if !state.isWhole { return Self.isNotWhole }
-            if !state.kept.isEmpty { return "files cannot be deleted" }
-            if !state.unreadable.isEmpty {
-                return "\(Figure.count(state.unreadable.count, "file", "files")) cannot be read"
-            }
-            return state.left.isEmpty ? nil : "\(Figure.count(state.left.count, "file stays", "files stay")) there"
+            if state.count(.kept) > 0 { return "files cannot be deleted" }
+            let (unreadable, left) = (state.count(.unreadable), state.count(.left))
+            if unreadable > 0 { return "\(Figure.count(unreadable, "file", "files")) cannot be read" }
+            return left == 0 ? nil : "\(Figure.count(left, "file stays", "files stay")) there"
         }
     }
 
@@ -114,11 +119,7 @@ final class InboxRun: Sendable {
     private func forget(_ path: SettlingFiles.Path, isFolder: Bool) {
         let folder = path.isEmpty ? [] : path + [UInt8(ascii: "/")]
         func isOther(_ other: SettlingFiles.Path) -> Bool { other != path && !(isFolder && other.starts(with: folder)) }
-        state.withLock { state in
-            state.left = state.left.filter(isOther)
-            state.unreadable = state.unreadable.filter(isOther)
-            state.kept = state.kept.filter(isOther)
-        }
+        state.withLock { state in state.staying = state.staying.filter { isOther($0.key) } }
     }
 
     private func serve(_ folder: WatchedFolder) async throws {
@@ -132,7 +133,7 @@ final class InboxRun: Sendable {
             case .readable(let all):
                 state.withLock { $0.isWhole = all }
                 if !all { warn(Self.isNotWhole) }
-            case .unreadable(let path): state.withLock { _ = $0.unreadable.insert(path) }
+            case .unreadable(let path): note(.unreadable, of: path)
             case .file(let file):
                 let outcome = await outcome(of: file, in: folder)
                 if case .held(let until, let reason) = outcome {
@@ -152,14 +153,14 @@ final class InboxRun: Sendable {
     }
 
     private func note(_ outcome: Outcome, of path: SettlingFiles.Path) {
-        state.withLock { state in
-            state.left.remove(path)
-            state.unreadable.remove(path)
-            state.kept.remove(path)
-            if outcome == .kept { state.kept.insert(path) }
-            if outcome == .left { state.left.insert(path) }
-            if outcome == .unreadable { state.unreadable.insert(path) }
-        }
+        let stay: Stay? =
+            switch outcome {
+            case .left: .left
+            case .unreadable: .unreadable
+            case .kept: .kept
+            case .taken, .again, .held: nil
+            }
+        state.withLock { $0.staying[path] = stay }
     }
 
     private func note(trouble: String?, _ reason: String? = nil) {

@@ -46,7 +46,7 @@ struct ImportReport {
         described = scan.described
         archiveCount = scan.sources.count(where: \.isArchive)
         word = scan.word
-        missingParts = ExportParts.missing(scan.sources.filter(\.isArchive).map(\.path))
+        missingParts = MissingParts.names(beside: scan.sources.filter(\.isArchive).map(\.path))
         var (lines, undated, differing): ([Line], Int, Int) = ([], 0, 0)
         for (index, file) in scan.files.enumerated() {
             let (outcome, reason) = Self.outcome(scan.plan.fates[index], proofs)

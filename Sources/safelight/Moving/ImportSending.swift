@@ -123,12 +123,10 @@ final class ImportSending: Sendable {
     // MARK: The thread that reads
 
     private func read(_ wanted: Set<Int>, _ yield: (OutgoingFile) -> Void) throws {
-        let photos = Dictionary(uniqueKeysWithValues: wanted.map { (scan.plan.photos[$0].file, $0) })
-        for number in scan.sources.indices {
+        let bySource = Dictionary(grouping: wanted) { scan.files[scan.plan.photos[$0].file].source }
+        for (number, photos) in bySource.sorted(by: { $0.key < $1.key }) {
             let start = scan.starts[number]
-            let end = number + 1 < scan.starts.count ? scan.starts[number + 1] : scan.files.count
-            var waiting = photos.filter { (start..<end).contains($0.key) }
-            guard !waiting.isEmpty else { continue }
+            var waiting = Dictionary(uniqueKeysWithValues: photos.map { (scan.plan.photos[$0].file, $0) })
             do {
                 let reader = try scan.sources[number].open()
                 while !waiting.isEmpty, !isStopped.load(ordering: .relaxed), let entry = try reader.next() {
