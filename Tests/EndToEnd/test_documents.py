@@ -32,16 +32,30 @@ def test_links_between_documents_lead_somewhere():
     assert missing == []
 
 
+ARCHITECTURE = CHECKOUT / "docs" / "architecture.md"
+DECLARATION = re.compile(
+    r"^(?:.*\s)?(?:class|struct|enum|actor|protocol|extension|func|var|let|case|typealias)\s+([\w.]+)", re.MULTILINE
+)
+
+
+def declared():
+    """The names that each file of the sources declares or extends: `Session.Photos` as `Session` and `Photos`."""
+    for path in SOURCES.rglob("*.swift"):
+        names = DECLARATION.findall(re.sub(r"//.*", "", path.read_text()))
+        yield {part for name in names for part in name.split(".")}
+
+
 @pytest.mark.parametrize("name", ["architecture.md", "debugging.md"])
-def test_what_shows_the_house_names_rooms_and_types_that_are_there(name):
-    text = "\n".join(path.read_text() for path in sorted(SOURCES.rglob("*.swift")))
-    words = set(re.findall(r"\w+", text))
+def test_what_shows_the_house_names_rooms_types_and_members_that_are_there(name):
+    names = list(declared())
     files = {path.name for path in (*SOURCES.rglob("*"), *(CHECKOUT / "Tests").rglob("*.swift"))}
     folders = {str(path.relative_to(SOURCES)) for path in SOURCES.rglob("*")}
     missing = []
     for quote in quoted(CHECKOUT / "docs" / name):
-        if re.fullmatch(r"[A-Z]\w*[a-z]\w*(\.\w+)?", quote):
-            is_there = quote in files or set(quote.split(".")) <= words | folders
+        if re.fullmatch(r"[A-Z]\w*[a-z]\w*(\.\w+)*(\([\w:]+\))?", quote):
+            # A member stands in a file that declares its type, or extends it.
+            parts = set(quote.split("(")[0].split("."))
+            is_there = quote in files | folders or any(parts <= names for names in names)
         elif re.fullmatch(r"[A-Z]\w+/[\w+./]+", quote):
             is_there = quote in folders or (CHECKOUT / quote).exists()
         else:
@@ -49,3 +63,11 @@ def test_what_shows_the_house_names_rooms_and_types_that_are_there(name):
         if not is_there:
             missing.append(quote)
     assert missing == []
+
+
+def test_every_thread_that_may_block_stands_in_its_table():
+    made = r'BlockingPool\((?:name:|.*named:) "([^"]+)"'
+    threads = {name for path in SOURCES.rglob("*.swift") for name in re.findall(made, path.read_text())}
+    rows = {quote for line in ARCHITECTURE.read_text().splitlines() for quote in re.findall(r"`([a-z ]+)-0`", line)}
+    assert "seal" in threads
+    assert threads == rows
