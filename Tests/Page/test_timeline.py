@@ -127,3 +127,37 @@ def test_a_range_has_what_lay_between_its_ends_when_it_was_asked_for(visit):
 def test_a_photo_is_found_in_the_month_to_which_it_has_gone(visit):
     results = run(visit, ["between", 0, 1], ["move", 1100], ["refresh"], ["find", "b2", "2026-10-01T10:00:00Z"], ["place", "b2"])
     assert results[3] == results[4] >= 0
+
+
+SAME_SECOND = """async (count) => {
+    const { Timeline } = await import("/sources/js/library/timeline.js");
+    const { WholeTimeline } = await import("/sources/js/library/whole-timeline.js");
+    const takenAt = "2025-01-02T10:25:55", wall = Date.parse(takenAt + "Z");
+    const host = [...Array(count).keys()].map((number) => ({ id: `h${number}`, name: `${number}.jpg`, size: 7, takenAt }));
+    const saved = new Timeline({
+        months: async () => [["2025-01", count]],
+        month: async (month, skip) => Object.fromEntries(["id", "name", "size", "takenAt"]
+            .map((key) => [key, host.slice(skip, skip + 500).map((one) => one[key])])),
+    });
+    await saved.refresh();
+    await saved.between(0, count);
+    let asked = 0;
+    const at = saved.at.bind(saved);
+    saved.at = (place) => { asked += 1; return at(place); };
+    const arriving = Object.assign(new EventTarget(), { letGo: (gone) => { arriving.list = arriving.list.filter((one) => !gone.includes(one)); } });
+    arriving.list = host.toReversed().map(({ name, size }, turn) => ({ item: { name, size }, wall, turn, month: "2025-01",
+        photo: { id: `arriving-${name}`, savedAs: null, listedAs: null } }));
+    arriving.list.push({ item: { name: "0.jpg", size: 8 }, wall, turn: count, month: "2025-01",
+        photo: { id: "arriving-other", savedAs: null, listedAs: null } });
+    const listed = [];
+    const whole = new WholeTimeline(arriving, { saved, onListed: (photo, id) => listed.push([photo.id, id]) });
+    return { asked, listed: listed.length, first: listed.at(-1), left: arriving.list.map(({ photo }) => photo.id), count: whole.count };
+}"""
+
+
+def test_photos_of_one_second_are_found_in_the_list_by_their_names(visit):
+    """Thousands that were unpacked together have one time. Who looks for each among all of them keeps the page busy."""
+    found = visit().with_sources().page.evaluate(SAME_SECOND, 1200)
+    assert (found["listed"], found["first"]) == (1200, ["arriving-0.jpg", "h0"])
+    assert (found["left"], found["count"]) == (["arriving-other"], 1201)
+    assert found["asked"] < 50_000

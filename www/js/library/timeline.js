@@ -268,6 +268,21 @@ export class Timeline extends EventTarget {
     placeOf(id) { return this.places.get(id ?? "") ?? -1; }
 
     /**
+     * What is here of a month and has this name and size.
+     * @param {string} month
+     * @param {{name: string, size: number}} file
+     * @returns {Photo[]}
+     */
+    namesakes(month, file) {
+        const section = this.byKey?.get(month);
+        if (!section) return [];
+        return partsOf(section).flatMap((skip) => {
+            const photos = this.parts.get(keyOf(month, skip))?.photos;
+            return photos ? byFile(photos).get(fileOf(file)) ?? [] : [];
+        });
+    }
+
+    /**
      * @param {number} place
      * @returns {Month | null}
      */
@@ -584,6 +599,26 @@ const keyOf = (month, skip) => `${month}|${skip}`;
 function namesIn(key) {
     const [month, skip] = key.split("|");
     return { month, skip: Number(skip) };
+}
+
+/** @param {{name: string, size: number}} file */
+const fileOf = ({ name, size }) => `${size}/${name}`;
+
+/** @type {WeakMap<Photo[], Map<string, Photo[]>>} */
+const files = new WeakMap();
+
+/**
+ * Thousands may ask one after the other.
+ * @param {Photo[]} photos
+ */
+function byFile(photos) {
+    const known = files.get(photos);
+    if (known) return known;
+    /** @type {Map<string, Photo[]>} */
+    const found = new Map();
+    for (const photo of photos) found.set(fileOf(photo), [...found.get(fileOf(photo)) ?? [], photo]);
+    files.set(photos, found);
+    return found;
 }
 
 /**

@@ -239,7 +239,11 @@ export class WholeTimeline extends EventTarget {
      */
     timeAt(place) {
         const photo = this.saved.at(place);
-        if (!photo) return -Infinity;
+        return photo ? this.wallOf(photo) : -Infinity;
+    }
+
+    /** @param {Photo} photo */
+    wallOf(photo) {
         if (!this.times.has(photo)) this.times.set(photo, wallTimeOf(photo));
         return /** @type {number} */ (this.times.get(photo));
     }
@@ -268,14 +272,8 @@ export class WholeTimeline extends EventTarget {
      */
     twin({ item, wall, month }) {
         if (wall === null) return null;
-        const section = this.saved.byKey?.get(month);
-        if (!section) return null;
-        for (let index = this.newerThan({ wall }, month); index < section.count; index += 1) {
-            const photo = this.saved.at(section.start + index);
-            if (!photo || this.timeAt(section.start + index) !== wall) return null;
-            if (photo.name === item.name && photo.size === item.size) return photo.id;
-        }
-        return null;
+        // By the name first: hundreds may be of the same second, as what was unpacked or copied together.
+        return this.saved.namesakes(month, item).find((photo) => this.wallOf(photo) === wall)?.id ?? null;
     }
 }
 
