@@ -192,14 +192,14 @@ extension Session.Photos {
     /// - Returns: how many it changed.
     /// - Throws: `noSuchPhoto`, `vaultNeeded`.
     package func setFavourite(_ ids: [String], _ isFavourite: Bool) async throws -> Int {
-        try await change(ids) { change, serials in try change.setFavourite(serials, isFavourite) }
+        try await mark(ids) { change, serials in try change.setFavourite(serials, isFavourite) }
     }
 
     /// Says of photos that look alike that they are no doubles of each other, or takes it back.
     /// - Returns: how many it changed.
     /// - Throws: `noSuchPhoto`, `vaultNeeded`.
     package func setApart(_ ids: [String], _ isApart: Bool) async throws -> Int {
-        try await change(ids) { change, serials in try change.setApart(serials, isApart) }
+        try await mark(ids) { change, serials in try change.setApart(serials, isApart) }
     }
 
     /// - Throws: `noSuchPhoto`, `captionTooLong`, `takenAtInvalid`, `rotationInvalid`, `vaultNeeded`.
@@ -224,16 +224,20 @@ extension Session.Photos {
     /// - Returns: how many it moved.
     /// - Throws: `noSuchPhoto`; `takenAtInvalid` where one cannot have been taken then: none has moved; `vaultNeeded`.
     package func shift(_ ids: [String], minutes: Int) async throws -> Int {
-        try await change(ids) { change, serials in try change.shift(serials, minutes: minutes) }
+        let (vault, serials) = (try session.requireOwnVault(), try session.distinctSerials(ids))
+        return try await translating {
+            // Whoever repeats what was cut off must not move some of them twice.
+            try await vault.change(mayUseReserve: true) { try $0.shift(serials, minutes: minutes) }
+        }
     }
 
-    /// All of them in one transaction.
-    private func change(
-        _ ids: [String], _ body: @escaping @Sendable (inout VaultChange, [UInt64]) throws -> Int
+    /// In parts, so that nobody else waits for a long list: what was cut off can be said again.
+    private func mark(
+        _ ids: [String], _ body: @escaping @Sendable (inout VaultChange, ArraySlice<UInt64>) throws -> Int
     ) async throws -> Int {
         let (vault, serials) = (try session.requireOwnVault(), try session.distinctSerials(ids))
         return try await translating {
-            try await vault.change(mayUseReserve: true) { try body(&$0, serials) }
+            try await vault.inParts(serials) { part, change in try body(&change, part) }
         }
     }
 }

@@ -21,17 +21,17 @@ package struct PhotoCorrection: Sendable {
 
 extension VaultChange {
     /// - Returns: how many it changed.
-    package mutating func setFavourite(_ serials: [UInt64], _ isFavourite: Bool) throws -> Int {
+    package mutating func setFavourite(_ serials: ArraySlice<UInt64>, _ isFavourite: Bool) throws -> Int {
         try mark(serials, \.isFavourite, isFavourite)
     }
 
     /// - Returns: how many it changed.
-    package mutating func setApart(_ serials: [UInt64], _ isApart: Bool) throws -> Int {
+    package mutating func setApart(_ serials: ArraySlice<UInt64>, _ isApart: Bool) throws -> Int {
         try mark(serials, \.isApart, isApart)
     }
 
     private mutating func mark(
-        _ serials: [UInt64], _ mark: WritableKeyPath<Keeping, Bool>, _ isSet: Bool
+        _ serials: ArraySlice<UInt64>, _ mark: WritableKeyPath<Keeping, Bool>, _ isSet: Bool
     ) throws -> Int {
         var count = 0
         for serial in serials {
