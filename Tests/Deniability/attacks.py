@@ -123,7 +123,7 @@ def joined(groups):
 def owned(data, password):
     """Ids of rows and objects of the vault that a password opens."""
     store = reader()
-    keys = (store.vault_key(data, prk) for prk in store.roots(store.header(data), password, False, b""))
+    keys = (store.vault_key(data, prk) for prk in store.password_keys(store.header(data), password, b""))
     ledger = store.Ledger(store.connected(data / LEDGER), next(filter(None, keys)))
     rows = {ledger.id(0, 0)} | {ledger.id(1, index) for index in range(ledger.count)}
     return rows, {photo.one[2] for photo in ledger.photos()}

@@ -107,3 +107,7 @@ def test_a_damaged_photo_is_named_and_leaves_no_file_and_the_rest_is_read(daemon
     done = read(daemon.data, PASSWORD, "--to", tmp_path / "out")
     assert done.returncode == 1 and "damaged.jpg: chunk 1 is damaged" in done.stderr
     assert digests(tmp_path / "out").keys() == {"whole.jpg"}
+
+
+def test_it_is_short_enough_to_be_read_by_whoever_needs_it():
+    assert len(READER.read_text().splitlines()) <= 250
