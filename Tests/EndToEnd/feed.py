@@ -10,13 +10,13 @@ import threading
 NEWS = "9.8.7"
 
 
-def make_certificate(folder, name="DNS:localhost"):
-    """(chain, key): a host certificate for a name or an address that is its own authority."""
-    chain, key = folder / "feed.pem", folder / "feed.key"
-    words = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
-    subprocess.run(
-        [*words, "-subj", "/CN=localhost", "-addext", f"subjectAltName={name}",
-         "-keyout", str(key), "-out", str(chain)], check=True, capture_output=True)  # fmt: skip
+def make_certificate(folder, names="DNS:localhost", subject="localhost", days=2):
+    """(chain, key): a host certificate for names and addresses that is its own authority, in files named after its
+    subject."""
+    chain, key = folder / f"{subject}.pem", folder / f"{subject}.key"
+    words = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+    words += ["-days", str(days), "-subj", f"/CN={subject}", "-addext", f"subjectAltName={names}"]
+    subprocess.run([*words, "-keyout", str(key), "-out", str(chain)], check=True, capture_output=True)
     return chain, key
 
 

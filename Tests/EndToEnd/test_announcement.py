@@ -1,11 +1,11 @@
 """What a person sees when the daemon has started: in a terminal with a phone at hand, and later in a log."""
 
 import socket
-import subprocess
 
 import pytest
 import requests
 from client import wait_until
+from feed import make_certificate
 from network import DEVICES, HOST, HOST6
 from terminal import DARK, LIGHT, TerminalDaemon, photograph, read_codes
 
@@ -55,13 +55,9 @@ def test_no_code_is_handed_out_where_none_is_asked_for(announce, tmp_path):
 
 
 def test_an_owners_certificate_leads_straight_to_https_under_its_names(announce, tmp_path):
-    files = {"SAFELIGHT_TLS_CERTIFICATE": tmp_path / "own.pem", "SAFELIGHT_TLS_KEY": tmp_path / "own.key"}
-    words = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30"]
-    words += ["-subj", "/CN=photos.example", "-addext", "subjectAltName=DNS:photos.example"]
-    words += ["-out", files["SAFELIGHT_TLS_CERTIFICATE"], "-keyout", files["SAFELIGHT_TLS_KEY"]]
-    subprocess.run(words, check=True, capture_output=True)
-    environment = {name: str(path) for name, path in files.items()} | {"SAFELIGHT_HOSTS": "photos.example"}
-    daemon = announce(environment=environment)
+    own, key = make_certificate(tmp_path, "DNS:photos.example", "photos.example", days=30)
+    files = {"SAFELIGHT_TLS_CERTIFICATE": str(own), "SAFELIGHT_TLS_KEY": str(key)}
+    daemon = announce(environment={**files, "SAFELIGHT_HOSTS": "photos.example"})
     name = f"https://photos.example:{daemon.port}/"
     assert [line.strip() for line in daemon.words if line.startswith("    http")][0] == name
     assert read_codes(photograph(daemon.screen, DARK), tmp_path) == [f"{name}#code={daemon.setup_code}"]

@@ -9,6 +9,7 @@ import pytest
 from client import OTHER_PASSWORD, PASSWORD, Browser, sha256, wait_until
 from daemon import Daemon, binary
 from faults import flip_bit, needs_root, run_failing, tmpfs
+from feed import make_certificate
 
 
 @pytest.fixture
@@ -443,11 +444,8 @@ def test_the_certificate_itself_is_printed_without_its_key(daemon):
 
 def test_the_owners_certificate_is_told_by_its_own_fingerprint(tmp_path):
     daemon = Daemon(tmp_path)
-    own = tmp_path / "own.pem"
-    words = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30"]
-    words += ["-subj", "/CN=photos.example", "-keyout", str(tmp_path / "own.key"), "-out", str(own)]
-    subprocess.run(words, check=True, capture_output=True)
-    daemon.environment |= {"SAFELIGHT_TLS_CERTIFICATE": str(own), "SAFELIGHT_TLS_KEY": str(tmp_path / "own.key")}
+    own, key = make_certificate(tmp_path, "DNS:photos.example", "photos.example", days=30)
+    daemon.environment |= {"SAFELIGHT_TLS_CERTIFICATE": str(own), "SAFELIGHT_TLS_KEY": str(key)}
     text = daemon.run("certificate", "--data", str(daemon.data)).stdout.decode()
     words = ["openssl", "x509", "-noout", "-fingerprint", "-sha256", "-in", str(own)]
     shown = subprocess.run(words, capture_output=True, check=True).stdout.decode()

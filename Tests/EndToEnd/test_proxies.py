@@ -13,6 +13,7 @@ import requests
 from client import PASSWORD, Browser, code_of, sha256
 from daemon import CHECKOUT, free_port
 from faults import needs_root
+from feed import make_certificate
 from network import DEVICES, HOST, DeviceSession
 from tus import Tus
 
@@ -115,11 +116,7 @@ def behind(configured, network, start_daemon, tmp_path, monkeypatch, **environme
         environment={"SAFELIGHT_HOSTS": NAME, "SAFELIGHT_PROXIES": "127.0.0.1", **environment})  # fmt: skip
     folder = tmp_path / "proxy"
     folder.mkdir()
-    certificate, key = folder / "photos.crt", folder / "photos.key"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-         "-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME}", "-keyout", key, "-out", certificate],
-        check=True, capture_output=True)  # fmt: skip
+    certificate, key = make_certificate(folder, f"DNS:{NAME}", NAME)
     port = free_port()
     words = configured(folder, port, certificate, key, f"127.0.0.1:{daemon.port}")
     log = open(folder / "log", "wb")

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from client import wait_until
 from faults import reset
+from feed import make_certificate
 from network import DEVICES, DEVICES6, HOST, HOST6
 from rawhttp import Line
 
@@ -271,16 +272,7 @@ def test_many_connections_at_once_to_a_new_address_make_one_certificate(lan, net
 @pytest.fixture
 def own(tmp_path):
     """own(name) → (certificate, key) of a self-signed pair for the daemon's address."""
-
-    def make(name):
-        certificate, key = tmp_path / f"{name}.pem", tmp_path / f"{name}.key"
-        subject = ["-subj", f"/CN={name}", "-addext", f"subjectAltName=IP:{HOST},IP:{HOST6},DNS:photos.home"]
-        kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30"]
-        files = ["-keyout", str(key), "-out", str(certificate)]
-        subprocess.run(["openssl", "req", "-x509", *kind, *subject, *files], check=True, capture_output=True)
-        return certificate, key
-
-    return make
+    return lambda name: make_certificate(tmp_path, f"IP:{HOST},IP:{HOST6},DNS:photos.home", name, days=30)
 
 
 def with_own(start_on_network, certificate, key):
