@@ -54,6 +54,15 @@ def test_the_units_keep_what_was_decided(name, line):
     assert line in (FOLDER / name).read_text().splitlines()
 
 
+def test_what_reads_a_copy_back_is_closed_in_like_what_sends_it():
+    """Each unit stands whole in its own file, for whoever reads it; they differ in what they do alone."""
+
+    def lines(name):
+        return [line for line in (FOLDER / name).read_text().splitlines() if not line.startswith(("#", "Description=", "ExecStart="))]
+
+    assert lines("safelight-rehearsal@.service") == lines("safelight-offsite@.service")
+
+
 def test_the_activated_unit_has_no_network():
     lines = (FOLDER / "safelight-activated.service").read_text().splitlines()
     assert {"PrivateNetwork=yes", "RestrictAddressFamilies=AF_UNIX", "IPAddressDeny=any"} <= set(lines)
