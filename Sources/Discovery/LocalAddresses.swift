@@ -7,7 +7,7 @@ package enum LocalAddresses {
     /// Wi-Fi comes first: IPv4 before IPv6, the interface of the default route before others, bridges of containers
     /// and virtual machines last. Cheap; does not block.
     package static func current() -> [LocalAddress] {
-        sorted(list(), defaultInterface: RouteTable.read()?.defaultInterface)
+        sorted(list(), defaultInterface: RoutingTable.read()?.defaultInterface)
     }
 
     static func sorted(_ addresses: [LocalAddress], defaultInterface: String?) -> [LocalAddress] {

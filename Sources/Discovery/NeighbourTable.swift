@@ -33,7 +33,7 @@ package struct NeighbourTable: Equatable, Sendable {
     /// Asks the kernel, which answers at once; still no work for a thread on which others wait.
     /// - Returns: nil when the kernel tells us nothing
     package static func read() -> NeighbourTable? {
-        RouteNetlink.neighbours().map { NeighbourTable($0, gateways: RouteTable.read()?.gateways ?? []) }
+        RouteNetlink.neighbours().map { NeighbourTable($0, gateways: RoutingTable.read()?.gateways ?? []) }
     }
 
     /// Which device has an address.

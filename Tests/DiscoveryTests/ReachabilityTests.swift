@@ -70,10 +70,10 @@ struct SystemFilesTests {
 
     @Test("the default route has the smallest metric, and its gateway is the router")
     func routes() {
-        let table = RouteTable(Self.routes)
+        let table = RoutingTable(Self.routes)
         #expect(table.defaultInterface == "wlan0")
         #expect(table.gateways == [[192, 168, 1, 1]])
-        #expect(RouteTable("").defaultInterface == nil)
+        #expect(RoutingTable("").defaultInterface == nil)
     }
 
     @Test("neighbours are devices, however many addresses each has, and routers are none")
@@ -87,7 +87,7 @@ struct SystemFilesTests {
                 .init(
                     address: [UInt8](repeating: 7, count: 16), interface: 2, linkAddress: [2, 0, 0, 0, 0, 3],
                     isRouter: true),
-            ], gateways: RouteTable(Self.routes).gateways)
+            ], gateways: RoutingTable(Self.routes).gateways)
         #expect(Reachability.read(strangerCount: 0, neighbours: table, root: root).neighbourCount == 1)
     }
 
@@ -121,7 +121,7 @@ struct SystemFilesTests {
 
     @Test("this machine's own files are read")
     func own() throws {
-        let table = try #require(RouteTable.read())
+        let table = try #require(RoutingTable.read())
         #expect(table.routes.allSatisfy { !$0.interface.isEmpty })
         #expect(NeighbourTable.read() != nil)
     }

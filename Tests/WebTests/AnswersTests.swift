@@ -5,7 +5,7 @@ import Testing
 @testable import Records
 @testable import Web
 
-@Suite struct CivilTimeTests {
+@Suite struct UTCTimeTests {
     @Test(
         "Moments are written in UTC",
         arguments: [
@@ -18,16 +18,16 @@ import Testing
             (-1e18, "0001-01-01T00:00:00Z", "Mon, 01 Jan 0001 00:00:00 GMT"),
         ])
     func written(seconds: Double, rfc3339: String, httpDate: String) {
-        let time = CivilTime(Date(timeIntervalSince1970: seconds))
+        let time = UTCTime(Date(timeIntervalSince1970: seconds))
         #expect(time.rfc3339 == rfc3339)
         #expect(time.httpDate == httpDate)
     }
 
     @Test("Every day of 400 years follows the one before")
     func calendar() {
-        var before = CivilTime(Date(timeIntervalSince1970: 946_684_800))
+        var before = UTCTime(Date(timeIntervalSince1970: 946_684_800))
         for day in 1...146_097 {
-            let time = CivilTime(Date(timeIntervalSince1970: 946_684_800 + Double(day) * 86_400))
+            let time = UTCTime(Date(timeIntervalSince1970: 946_684_800 + Double(day) * 86_400))
             let isNext = time.day == before.day + 1 && time.month == before.month && time.year == before.year
             let beginsMonth = time.day == 1 && (time.month == before.month + 1 || time.month == 1 && before.month == 12)
             #expect(isNext || beginsMonth && before.day >= 28)
@@ -39,23 +39,23 @@ import Testing
 
     @Test("Clients give milliseconds or RFC 3339")
     func parsed() {
-        #expect(CivilTime.parse("951782400250") == Date(timeIntervalSince1970: 951_782_400.25))
-        #expect(CivilTime.parse("2000-02-29T00:00:00Z") == Date(timeIntervalSince1970: 951_782_400))
-        #expect(CivilTime.parse("2000-02-29T01:00:00.5+01:00") == Date(timeIntervalSince1970: 951_782_400.5))
+        #expect(UTCTime.parse("951782400250") == Date(timeIntervalSince1970: 951_782_400.25))
+        #expect(UTCTime.parse("2000-02-29T00:00:00Z") == Date(timeIntervalSince1970: 951_782_400))
+        #expect(UTCTime.parse("2000-02-29T01:00:00.5+01:00") == Date(timeIntervalSince1970: 951_782_400.5))
         for text in [
             "951782400", "951782400.0", "2000-02-29t01:00:00,0+0100", "2000-02-29 00:00:00z", "2000-02-29T00:00:00+00",
             "Tue, 29 Feb 2000 00:00:00 GMT",
         ] {
-            #expect(CivilTime.parse(text) == Date(timeIntervalSince1970: 951_782_400), "\(text)")
+            #expect(UTCTime.parse(text) == Date(timeIntervalSince1970: 951_782_400), "\(text)")
         }
-        #expect(CivilTime.parse("-152114400000") == Date(timeIntervalSince1970: -152_114_400))
-        #expect(CivilTime.parse("1965-03-07T10:00:00Z") == Date(timeIntervalSince1970: -152_114_400))
-        #expect(CivilTime.parse("2016-12-31T23:59:60Z") == CivilTime.parse("2016-12-31T23:59:59Z"))
+        #expect(UTCTime.parse("-152114400000") == Date(timeIntervalSince1970: -152_114_400))
+        #expect(UTCTime.parse("1965-03-07T10:00:00Z") == Date(timeIntervalSince1970: -152_114_400))
+        #expect(UTCTime.parse("2016-12-31T23:59:60Z") == UTCTime.parse("2016-12-31T23:59:59Z"))
         for text in ["2000-02-29T00:00:00", "2000-02-30T00:00:00Z", "2000-13-01T00:00:00Z", "-", "1.2.3", "."] {
-            #expect(CivilTime.parse(text) == nil, "\(text)")
+            #expect(UTCTime.parse(text) == nil, "\(text)")
         }
         for text in ["", "yesterday", "99999999999999999", "-9223372036854775808", "2000-02-30x"] {
-            #expect(CivilTime.parse(text) == nil)
+            #expect(UTCTime.parse(text) == nil)
         }
     }
 }

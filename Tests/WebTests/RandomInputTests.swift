@@ -46,7 +46,7 @@ import Testing
                 _ = ByteRangeRequest(field: text, size: UInt64(bytes.count))
                 _ = hosts.allows(host: text, local: .ip(.ipv4(127, 0, 0, 1)))
                 _ = SessionCookie.vault.value(in: [text], at: SessionCookie.Place(isSecure: false, host: text))
-                _ = CivilTime.parse(text).map { CivilTime($0).rfc3339 }
+                _ = UTCTime.parse(text).map { UTCTime($0).rfc3339 }
                 _ = PercentEncoding.decodeText(text)
                 readForm(bytes, &random)
             }

@@ -36,7 +36,7 @@ import Testing
         let checksum: [UInt8] = [0x26, 0x39, 0xf4, 0xcb]
         let sizes: [UInt8] = [9, 0, 0, 0, 9, 0, 0, 0]
         // In MS-DOS form, by the clock of this host.
-        let local = CivilTime.onHost(Self.date)
+        let local = UTCTime.onHost(Self.date)
         let day = UInt16(local.year - 1980) << 9 | UInt16(local.month) << 5 | UInt16(local.day)
         let clock = UInt16(local.hour) << 11 | UInt16(local.minute) << 5
         let time = [clock, day].flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] }

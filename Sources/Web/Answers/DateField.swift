@@ -11,7 +11,7 @@ enum DateField {
         let second = Int(moment.timeIntervalSince1970.rounded(.down))
         return last.withLock { last in
             if last.second != second {
-                last = (second, CivilTime(Date(timeIntervalSince1970: Double(second))).httpDate)
+                last = (second, UTCTime(Date(timeIntervalSince1970: Double(second))).httpDate)
             }
             return last.text
         }

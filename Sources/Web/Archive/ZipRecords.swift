@@ -110,7 +110,7 @@ enum ZipRecords {
     /// 4.4.6: steps of two seconds from 1980 on, without a zone: what a clock on the wall of this host
     /// showed, for so readers understand it.
     private static func dosTime(_ date: Date) -> UInt32 {
-        let time = CivilTime.onHost(date)
+        let time = UTCTime.onHost(date)
         guard time.year >= 1980 else { return 1 << 21 | 1 << 16 }
         guard time.year <= 2107 else { return 0xff9f_bf7d }
         let day = UInt32(time.year - 1980) << 9 | UInt32(time.month) << 5 | UInt32(time.day)

@@ -24,7 +24,7 @@ enum NamelessFile {
     /// `Photo 2026-07-04 09.30.00.jpg`, by the clock of this host.
     private static func name(type: MediaType, at date: Date) -> String {
         let kind = type.isPicture ? "Photo" : type.isVideo ? "Video" : "File"
-        let time = CivilTime.onHost(date)
+        let time = UTCTime.onHost(date)
         let digits = [time.hour, time.minute, time.second].map { ($0 < 10 ? "0" : "") + String($0) }
         return "\(kind) \(time.rfc3339.prefix(10)) \(digits.joined(separator: "."))\(type.fileEnding)"
     }

@@ -29,10 +29,10 @@ enum WholeFile {
         if let name = isComplete, let value = headers[name], saysNo(value) { throw .partOfFile }
         if let name = isIncomplete, let value = headers[name], !saysNo(value) { throw .partOfFile }
         if let name = concatenation, headers.contains(name) { throw .partOfFile }
-        try FileContent.requireWhole(type: headers[.contentType])
+        try ContentFields.requireWhole(type: headers[.contentType])
         guard request.method != .put || headers[.contentType]?.lowercased().hasPrefix("multipart/form-data") != true
         else { throw .malformedRequest("a form is sent by POST, to an address without a name") }
-        if let name = transferEncoding, let value = headers[name] { try FileContent.requirePlain(value) }
+        if let name = transferEncoding, let value = headers[name] { try ContentFields.requirePlain(value) }
         if let name = signedContent, headers[name]?.hasPrefix("STREAMING-") == true {
             throw .unsupportedContentEncoding
         }

@@ -29,7 +29,7 @@ extension DAVChange {
     private func refusal(of step: PropertyUpdate.Step) -> HTTPResponse.Status? {
         switch step {
         case .set(let element) where XMLName.times.contains(element.name):
-            CivilTime.parse(element.text) == nil ? .conflict : nil
+            UTCTime.parse(element.text) == nil ? .conflict : nil
         default:
             LiveProperties.isLive(step.name) && step.name != .dav("creationdate") ? .forbidden : nil
         }
@@ -38,7 +38,7 @@ extension DAVChange {
     private func carryOut(_ step: PropertyUpdate.Step, _ node: DAVNode) async throws {
         switch step {
         case .set(let element):
-            if XMLName.times.contains(element.name), let time = CivilTime.parse(element.text) {
+            if XMLName.times.contains(element.name), let time = UTCTime.parse(element.text) {
                 if case .photo(let photo) = node { try await tree.session.files.setFileTime(photo.id, to: time) }
                 if element.name.namespace == "DAV:" { return }
             }

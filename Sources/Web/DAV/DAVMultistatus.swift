@@ -98,9 +98,9 @@ struct LiveProperties {
 
     private func value(_ name: String) -> String? {
         switch name {
-        case "creationdate": CivilTime(times.made).rfc3339
+        case "creationdate": UTCTime(times.made).rfc3339
         case "displayname": XMLText.escaped(path.name)
-        case "getlastmodified": CivilTime(times.changed).httpDate
+        case "getlastmodified": UTCTime(times.changed).httpDate
         case "resourcetype": node.isFolder ? "<D:collection/>" : ""
         case "supportedlock": Self.writeLocks
         case "lockdiscovery": locks

@@ -161,7 +161,7 @@ struct DAVUpload {
     /// When the file was changed last, as the client says with it, or said of the file without a byte.
     private func modified() throws -> Date? {
         guard let text = request.headers[.ownCloudTime] else {
-            return tree.memory.properties(at: path)[.win32LastModified].flatMap { CivilTime.parse($0) }
+            return tree.memory.properties(at: path)[.win32LastModified].flatMap { UTCTime.parse($0) }
         }
         guard let seconds = Double(text), seconds.magnitude < 253_402_300_800 else {
             throw WebError.malformedRequest("X-OC-Mtime is no number of seconds since 1970")

@@ -55,14 +55,14 @@ struct MultipartPartHeader {
                 throw .unsupportedContentEncoding
             }
         case "content-transfer-encoding":
-            try FileContent.requirePlain(String(decoding: value, as: UTF8.self))
+            try ContentFields.requirePlain(String(decoding: value, as: UTF8.self))
         default:
             pieces.add(name, String(decoding: value, as: UTF8.self))
         }
     }
 
     private func finish() throws(WebError) -> MultipartPart {
-        try FileContent.requireWhole(type: contentType)
+        try ContentFields.requireWhole(type: contentType)
         guard !pieces.sayPiece else { throw .partOfFile }
         // As browsers did it once: several files in one part. Its envelope is no photo.
         guard contentType?.lowercased().hasPrefix("multipart/") != true else {

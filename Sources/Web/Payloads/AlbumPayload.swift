@@ -21,8 +21,8 @@ struct AlbumPayload: Encodable {
         count = album.count
         cover = album.cover
         isCoverChosen = album.isCoverChosen
-        createdAt = album.createdAt.map { CivilTime($0).rfc3339 }
-        usedAt = album.usedAt.map { CivilTime($0).rfc3339 }
+        createdAt = album.createdAt.map { UTCTime($0).rfc3339 }
+        usedAt = album.usedAt.map { UTCTime($0).rfc3339 }
     }
 }
 

@@ -56,7 +56,7 @@ struct MonthPayload: Encodable {
         name = photos.map(\.name)
         type = photos.map(\.type)
         size = photos.map(\.byteCount)
-        receivedAt = photos.map { CivilTime($0.receivedAt).rfc3339 }
+        receivedAt = photos.map { UTCTime($0.receivedAt).rfc3339 }
         takenAt = facts.map(\.takenAt)
         width = facts.map(\.width)
         height = facts.map(\.height)

@@ -18,11 +18,11 @@ struct OpenSessionPayload: Encodable {
 
     init(_ session: OpenSession) {
         id = session.id
-        openedAt = CivilTime(session.openedAt).rfc3339
+        openedAt = UTCTime(session.openedAt).rfc3339
         kind = session.device == nil ? "program" : "browser"
         system = session.device?.system?.name
         browser = session.device?.browser?.name
         current = session.isCurrent
-        keptUntil = session.end.map { CivilTime($0).rfc3339 }
+        keptUntil = session.end.map { UTCTime($0).rfc3339 }
     }
 }

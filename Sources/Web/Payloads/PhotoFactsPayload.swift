@@ -65,7 +65,7 @@ struct PhotoFactsPayload {
     /// knows which one the camera's clock showed. Only the year, the month or the day where no more is known.
     private static func text(_ time: CaptureTime) -> String {
         let shown = time.offsetMinutes == nil ? time.milliseconds : time.wallClockMilliseconds
-        let text = CivilTime(Date(timeIntervalSince1970: Double(shown) / 1000)).rfc3339
+        let text = UTCTime(Date(timeIntervalSince1970: Double(shown) / 1000)).rfc3339
         switch time.precision {
         case .year: return String(text.prefix(4))
         case .month: return String(text.prefix(7))

@@ -67,11 +67,11 @@ struct PhotoPayload: Encodable {
         name = photo.name
         size = photo.byteCount
         type = photo.type
-        receivedAt = CivilTime(photo.receivedAt).rfc3339
-        modifiedAt = photo.modifiedAt.map { CivilTime($0).rfc3339 }
-        deletedAt = photo.deletedAt.map { CivilTime($0).rfc3339 }
+        receivedAt = UTCTime(photo.receivedAt).rfc3339
+        modifiedAt = photo.modifiedAt.map { UTCTime($0).rfc3339 }
+        deletedAt = photo.deletedAt.map { UTCTime($0).rfc3339 }
         sha256 = photo.sha256.map(Hexadecimal.encode)
-        verifiedAt = photo.verifiedAt.map { CivilTime($0).rfc3339 }
+        verifiedAt = photo.verifiedAt.map { UTCTime($0).rfc3339 }
         damaged = photo.isDamaged ? true : nil
         duplicate = photo.isDuplicate
         let facts = PhotoFactsPayload(photo.details)

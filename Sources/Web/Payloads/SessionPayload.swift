@@ -63,5 +63,5 @@ struct SessionPayload: Encodable {
         }
     }
 
-    private static func text(_ session: Session) -> String? { session.end.map { CivilTime($0).rfc3339 } }
+    private static func text(_ session: Session) -> String? { session.end.map { UTCTime($0).rfc3339 } }
 }

@@ -42,7 +42,7 @@ struct UnderstoodPayload: Encodable {
     }
 
     private static func text(_ day: Int) -> String {
-        String(CivilTime(Date(timeIntervalSince1970: Double(day) * 86_400)).rfc3339.dropLast())
+        String(UTCTime(Date(timeIntervalSince1970: Double(day) * 86_400)).rfc3339.dropLast())
     }
 }
 

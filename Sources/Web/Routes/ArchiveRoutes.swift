@@ -41,7 +41,7 @@ struct ArchiveRoutes {
     private func answer(_ request: Request, _ download: ArchiveDownload, name: String, title: String?) throws
         -> Response
     {
-        let title = title ?? "Safelight \(CivilTime.onHost(Date()).rfc3339.prefix(10))"
+        let title = title ?? "Safelight \(UTCTime.onHost(Date()).rfc3339.prefix(10))"
         let size = download.layout.byteCount
         var headers: HTTPFields = [
             .contentType: "application/zip",

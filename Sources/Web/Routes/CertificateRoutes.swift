@@ -72,7 +72,7 @@ struct CertificatePayload: Encodable {
         name = facts.name
         fingerprint = facts.fingerprint.hex
         words = facts.fingerprint.words
-        notAfter = CivilTime(facts.notAfter).rfc3339
+        notAfter = UTCTime(facts.notAfter).rfc3339
         self.secure = secure
         broad = !facts.publicDomains.isEmpty
     }

@@ -161,7 +161,7 @@ struct DoorPayload: Encodable {
         givenPhotos = door.givenPhotoCount
         waiting = door.waitingCount
         albumID = door.album?.text
-        createdAt = CivilTime(Milliseconds.date(door.record.createdAt)).rfc3339
+        createdAt = UTCTime(Milliseconds.date(door.record.createdAt)).rfc3339
         keptUntil = CivilDay.text(terms.keptUntil)
         obstacle = door.obstacle?.code
     }

@@ -32,7 +32,7 @@ struct LastImportPayload: Encodable, Sendable {
     let proof: ImportProofPayload
 
     init(_ record: LastImportRecord) {
-        at = CivilTime(Date(timeIntervalSince1970: Double(record.at) / 1000)).rfc3339
+        at = UTCTime(Date(timeIntervalSince1970: Double(record.at) / 1000)).rfc3339
         proof = ImportProofPayload(record)
     }
 }

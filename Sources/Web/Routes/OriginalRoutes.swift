@@ -69,7 +69,7 @@ struct OriginalRoutes {
         ]
         // What other programs take for the time of the file; one in the future would be none (RFC 9110 section 8.8.2.1).
         let changed = photo.modifiedAt ?? photo.receivedAt
-        if changed <= Date() { headers[.lastModified] = CivilTime(changed).httpDate }
+        if changed <= Date() { headers[.lastModified] = UTCTime(changed).httpDate }
         headers[.entityTag] = photo.sha256.map { "\"\(Hexadecimal.encode($0))\"" }
         return headers
     }

@@ -55,7 +55,7 @@ package struct TusMetadata: Equatable, Sendable {
         type = Self.description(["filetype", "type"], values)
             .flatMap { $0.count <= Self.longestType ? String(validating: $0, as: UTF8.self) : nil }
         lastModified = Self.description(["lastModified"], values)
-            .flatMap { String(validating: $0.prefix(Self.longestTime), as: UTF8.self) }.flatMap(CivilTime.parse)
+            .flatMap { String(validating: $0.prefix(Self.longestTime), as: UTF8.self) }.flatMap(UTCTime.parse)
         taken = Self.description(["taken"], values)
             .flatMap { String(validating: $0.prefix(Self.longestTime), as: UTF8.self) }.flatMap(Self.hint)
         clientID = try Self.text("cid", values)
@@ -65,7 +65,7 @@ package struct TusMetadata: Equatable, Sendable {
 
     /// RFC 3339: with a zone, or it says nothing that the file does not say itself.
     private static func hint(_ text: String) -> CaptureHint? {
-        guard let moment = CivilTime.parse(text), text.utf8.count > 6 else { return nil }
+        guard let moment = UTCTime.parse(text), text.utf8.count > 6 else { return nil }
         var scanner = TextScanner(String(text.suffix(6)))
         return scanner.zone().map { CaptureHint(moment: moment, offsetMinutes: $0) }
     }

@@ -87,7 +87,7 @@ struct TusRoutes {
             headers[.safelightPhoto] = photo.id
             headers[.safelightDuplicate] = status.isDuplicate ? "true" : "false"
         } else {
-            headers[.uploadExpires] = CivilTime(status.expires).httpDate
+            headers[.uploadExpires] = UTCTime(status.expires).httpDate
         }
         return Response(status: code, headers: headers)
     }

@@ -67,7 +67,7 @@ struct UploadRoutes {
 
     private static func modified(_ request: Request) throws -> Date? {
         guard let text = try request.query("modified") else { return nil }
-        guard let date = CivilTime.parse(text) else {
+        guard let date = UTCTime.parse(text) else {
             throw WebError.malformedRequest("modified is neither RFC 3339 nor a time since 1970")
         }
         return date

@@ -103,7 +103,7 @@ struct WayPayload: Encodable {
         id = way.id
         kind = way.kind.name
         label = way.label
-        createdAt = CivilTime(way.createdAt).rfc3339
+        createdAt = UTCTime(way.createdAt).rfc3339
         current = way.isCurrent
         self.code = code
     }

@@ -23,7 +23,7 @@ package struct WebServer: Sendable {
         let files = try StaticFiles(readingFolder: configuration.wwwPath, base: configuration.base)
         let landing = configuration.plainHTTP == .landing ? try Landing(files) : nil
         // What a clock on the wall shows is read from a file once.
-        _ = CivilTime.onHost(Date())
+        _ = UTCTime.onHost(Date())
         router = Self.makeRouter(
             service: service, configuration: configuration, files: files, landing: landing, logger: logger
         )

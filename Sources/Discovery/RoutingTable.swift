@@ -1,5 +1,5 @@
 /// The IPv4 routes of this host, as the kernel lists them in `/proc/self/net/route`.
-struct RouteTable: Equatable {
+struct RoutingTable: Equatable {
     struct Route: Equatable {
         var interface: String
         /// As the kernel prints it: the 32 bits in the order of this machine, so that it is equal to an address read
@@ -12,9 +12,9 @@ struct RouteTable: Equatable {
     var routes: [Route]
 
     /// Nil when the kernel shows none to us.
-    static func read(root: String = "") -> RouteTable? {
+    static func read(root: String = "") -> RoutingTable? {
         // Not /proc/net: it is hidden where only processes are shown (ProcSubset=pid).
-        TextFile.read(root + "/proc/self/net/route").map(RouteTable.init)
+        TextFile.read(root + "/proc/self/net/route").map(RoutingTable.init)
     }
 
     init(_ text: String) {

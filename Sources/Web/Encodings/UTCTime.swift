@@ -3,7 +3,7 @@ import Glibc
 import Media
 
 /// A moment in UTC by the Gregorian calendar, to the millisecond, and the three ways in which it is written.
-package struct CivilTime: Equatable, Sendable {
+package struct UTCTime: Equatable, Sendable {
     private let date: CalendarDate
     package let hour: Int
     package let minute: Int
@@ -30,11 +30,11 @@ package struct CivilTime: Equatable, Sendable {
     }
 
     /// The same moment by the clock of this host, for readers that know no zone.
-    static func onHost(_ date: Date) -> CivilTime {
+    static func onHost(_ date: Date) -> UTCTime {
         var seconds = time_t(min(max(date.timeIntervalSince1970, -62_135_596_800), 253_402_300_799).rounded(.down))
         var local = tm()
-        guard localtime_r(&seconds, &local) != nil else { return CivilTime(date) }
-        return CivilTime(date.addingTimeInterval(Double(local.tm_gmtoff)))
+        guard localtime_r(&seconds, &local) != nil else { return UTCTime(date) }
+        return UTCTime(date.addingTimeInterval(Double(local.tm_gmtoff)))
     }
 
     /// RFC 3339, such as `2026-07-04T09:30:00.250Z`; whole seconds are written without a fraction.

@@ -1,7 +1,7 @@
 package import FoundationEssentials
 import Media
 
-extension CivilTime {
+extension UTCTime {
     /// Milliseconds since 1970 have 12 digits and more, from 1973 on; seconds have 9 or 10, as date(1) and file systems
     /// count them. Shorter numbers are milliseconds.
     private static let seconds: Range<Double> = 100_000_000..<10_000_000_000

@@ -1,5 +1,5 @@
 /// What head fields say of a content, of a request as of a form's part, by which it cannot be a file as it is.
-enum FileContent {
+enum ContentFields {
     /// Media types whose content is parts, a piece of one, or the way to one.
     private static let pieceTypes = [
         "multipart/byteranges", "multipart/x-byteranges", "message/partial", "message/external-body",
