@@ -147,7 +147,7 @@ struct SidecarTests {
                 ImportFile(path: "R/\(name).xmp", content: .edits(note), digest: [9]),
             ]
         }
-        let plan = ImportPlan(files)
+        let plan = ImportPlan(files, .init(longestCaption: 2000))
         #expect(plan.photos.map(\.name) == ["IMG_1.NEF", "IMG_1.xmp", "IMG_2.NEF", "IMG_2.xmp"])
         #expect(plan.remarks[0]?.contains("caption") == true && plan.remarks.count == 2)
     }

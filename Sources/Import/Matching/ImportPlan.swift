@@ -7,10 +7,13 @@ package struct ImportPlan: Sendable {
         package var album: String?
         /// Whether folders are albums that nothing says of.
         package var keepsFolders: Bool
+        /// What the vault keeps of a caption, in Unicode scalars.
+        package var longestCaption: Int
 
-        package init(album: String? = nil, keepsFolders: Bool = false) {
+        package init(album: String? = nil, keepsFolders: Bool = false, longestCaption: Int = .max) {
             self.album = album
             self.keepsFolders = keepsFolders
+            self.longestCaption = longestCaption
         }
     }
 
@@ -54,7 +57,7 @@ package struct ImportPlan: Sendable {
         nameForeign(files, trees, bare: bare, used: used)
         settleSidecars(files, used: used, notes: &notes)
         settlePhotos(files, notes)
-        nameLongCaptions()
+        nameCaptions(longerThan: options.longestCaption)
     }
 
     // MARK: What is known before
@@ -97,9 +100,9 @@ package struct ImportPlan: Sendable {
         return "\(String(decoding: family.stem, as: UTF8.self))(\(family.copy))"
     }
 
-    private mutating func nameLongCaptions() {
-        for photo in photos where (photo.note.caption?.unicodeScalars.count ?? 0) > SidecarNote.longestCaption {
-            remark(photo.file, "of its caption the first 2,000 characters are kept")
+    private mutating func nameCaptions(longerThan limit: Int) {
+        for photo in photos where (photo.note.caption?.unicodeScalars.count ?? 0) > limit {
+            remark(photo.file, "of its caption the first \(limit) characters are kept")
         }
     }
 

@@ -17,8 +17,6 @@ package struct SidecarNote: Sendable, Equatable {
 
     /// What an export of this program calls the folder, and the list, of all hearts.
     static let favourites = "Favourites"
-    /// In Unicode scalars: what the vault keeps of a caption.
-    static let longestCaption = 2000
 
     /// With what another one says of the same photo, where this one is silent.
     func joined(by other: SidecarNote) -> SidecarNote {

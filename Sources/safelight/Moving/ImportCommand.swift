@@ -84,7 +84,9 @@ struct ImportCommand: AsyncParsableCommand {
 
     private func bring(into vault: any ImportVault) async throws -> ImportReport {
         let scan = try await Self.keepingOpen(vault) {
-            try await ScannedSources.scan(source, .init(album: album, keepsFolders: keepFolders))
+            try await ScannedSources.scan(
+                source,
+                .init(album: album, keepsFolders: keepFolders, longestCaption: Keeping.longestCaption))
         }
         let report = try await ImportRun(scan, into: vault).run()
         do {
