@@ -189,7 +189,7 @@ let package = Package(
             dependencies: [
                 "Bytes", "Vaults", "Content", "Records", "Threads", "Unlocking", "Uploads", "Vault",
                 "Imaging", "ImagingProtocol", "Media", "Sealing", "Search", "Store", "Releases", "TestSupport",
-                .logging, .nioCore,
+                .grdb, .grdbSQLite, .logging, .nioCore,
             ]),
         .testTarget(
             name: "ListenerTests",

@@ -25,13 +25,6 @@ package enum ChunkLayout {
         plaintext / UInt64(chunkByteCount) + 1
     }
 
-    /// Where chunk number `chunk` begins, counted from the start of the message. `UInt64.max` when that does not fit.
-    package static func sealedOffset(ofChunk chunk: UInt64) -> UInt64 {
-        let (product, overflow) = chunk.multipliedReportingOverflow(by: UInt64(sealedChunkByteCount))
-        let (sum, carried) = product.addingReportingOverflow(UInt64(headerByteCount))
-        return overflow || carried ? .max : sum
-    }
-
     /// Plaintext bytes of a message of `sealed` bytes, or nil when no message has that length.
     package static func plaintextByteCount(sealed: Int) -> Int? {
         let chunks = sealed - headerByteCount

@@ -20,19 +20,16 @@ struct ChunkLayoutTests {
         #expect(ChunkLayout.plaintextByteCount(sealed: sealed) == nil)
     }
 
-    @Test("chunks are counted with the last one and stand behind the header")
+    @Test("chunks are counted with the last one")
     func chunks() {
         #expect(ChunkLayout.chunkCount(plaintext: 0) == 1)
         #expect(ChunkLayout.chunkCount(plaintext: 16_383) == 1)
         #expect(ChunkLayout.chunkCount(plaintext: 16_384) == 2)
-        #expect(ChunkLayout.sealedOffset(ofChunk: 0) == 56)
-        #expect(ChunkLayout.sealedOffset(ofChunk: 3) == 56 + 3 * 16_400)
     }
 
     @Test("sizes that do not fit are the largest, not a crash")
     func overflow() {
         #expect(ChunkLayout.sealedByteCount(plaintext: .max) == .max)
-        #expect(ChunkLayout.sealedOffset(ofChunk: .max) == .max)
         #expect(Padme.paddedByteCount(.max) == .max)
     }
 

@@ -98,7 +98,7 @@ struct ChunkedEncryptionVectorTests {
             headerIsRead = true
             var index: UInt64 = 0
             while true {
-                let rest = message.count - Int(ChunkLayout.sealedOffset(ofChunk: index))
+                let rest = message.count - sealedOffset(ofChunk: index)
                 let isLast = rest < ChunkLayout.sealedChunkByteCount
                 plaintext += try openChunk(index, of: message, isLast: isLast, with: &opener).result.get()
                 if isLast { return (plaintext, nil, false) }

@@ -24,11 +24,16 @@ func sealInSegments(_ plaintext: [UInt8], sealer: consuming ChunkSealer, chunksP
     return message + last.prefix(count)
 }
 
+/// Where a chunk begins in a message: full ones stand before it, and the header before those.
+func sealedOffset(ofChunk index: UInt64) -> Int {
+    ChunkLayout.headerByteCount + Int(index) * ChunkLayout.sealedChunkByteCount
+}
+
 /// Opens one chunk of a whole message at its place; `chunk` is what the buffer held afterwards, whatever the outcome.
 func openChunk(
     _ index: UInt64, of message: [UInt8], isLast: Bool, with opener: inout ChunkOpener
 ) -> (result: Result<[UInt8], any Error>, chunk: [UInt8]) {
-    let offset = min(Int(ChunkLayout.sealedOffset(ofChunk: index)), message.count)
+    let offset = min(sealedOffset(ofChunk: index), message.count)
     var chunk = Array(message[offset..<min(offset + ChunkLayout.sealedChunkByteCount, message.count)])
     let result = Result {
         try chunk.withUnsafeMutableBytes { (buffer: UnsafeMutableRawBufferPointer) in

@@ -39,7 +39,7 @@ struct ExpiryTests {
         #expect(try store.objects.byteCount(of: part) == nil)
         #expect(try store.objects.byteCount(of: photo) == nil)
         #expect(try store.content(of: kept) == [3])
-        #expect(try store.ledger.readBlocking { try $0.sampleSessionCount() } == 1)
+        #expect(try store.ledger.readBlocking { try $0.sessionCount() } == 1)
         try sample.close()
     }
 

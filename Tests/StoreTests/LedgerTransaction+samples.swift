@@ -28,7 +28,13 @@ extension LedgerTransaction {
 }
 
 extension LedgerReader {
-    func sampleSessionCount() throws -> Int {
+    func sessionCount() throws -> Int {
         try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM session") ?? 0
+    }
+
+    func containsObject(_ id: ObjectID) throws -> Bool {
+        var isThere = false
+        try forEachObject { isThere = isThere || $0 == id }
+        return isThere
     }
 }

@@ -152,14 +152,14 @@ struct RecoveryTests {
             try transaction.addSampleSession(expiresDay: SampleStore.day + 10)
         }
         try sample.store.ledger.renewCopies()
-        #expect(try sample.store.ledger.readBlocking { try $0.sampleSessionCount() } == 1)
+        #expect(try sample.store.ledger.readBlocking { try $0.sessionCount() } == 1)
         let mark = try sample.store.ledger.readBlocking { try $0.sessionMark() }
         #expect(mark == [UInt8](repeating: 0, count: 16))
         try sample.close()
         try damage(sample.file("ledger.sqlite"), .deleted)
         try sample.open()
         #expect(try sample.store.ledger.readBlocking { try $0.metaValue("marker") } == [1])
-        #expect(try sample.store.ledger.readBlocking { try $0.sampleSessionCount() } == 1)
+        #expect(try sample.store.ledger.readBlocking { try $0.sessionCount() } == 1)
         let next = try sample.store.ledger.readBlocking { try $0.sessionMark() }
         #expect(next.count == 16 && next != mark)
         try sample.close()

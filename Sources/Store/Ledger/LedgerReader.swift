@@ -34,12 +34,6 @@ package struct LedgerReader {
         try translatingLedgerErrors { try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM \(home.table)") ?? 0 }
     }
 
-    package func containsObject(_ id: ObjectID) throws -> Bool {
-        try translatingLedgerErrors {
-            try database.hasRow("SELECT 1 FROM object WHERE id = ?", [.id(id)])
-        }
-    }
-
     /// In the order of the ids.
     package func forEachObject(_ body: (ObjectID) throws -> Void) throws {
         try forEachID("SELECT id FROM object ORDER BY id", body)

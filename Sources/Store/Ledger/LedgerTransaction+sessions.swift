@@ -53,8 +53,4 @@ extension LedgerReader {
             try database.blob("SELECT body FROM session WHERE id = ?", [.id(id)])
         }
     }
-
-    package func sessionCount() throws -> Int {
-        try translatingLedgerErrors { try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM session") ?? 0 }
-    }
 }
