@@ -6,21 +6,55 @@ import shutil
 import signal
 import subprocess
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 MEGABYTES = 450
 ENDING = 10
 
 
+# How long a program may take to make, mount or unmount one of them.
+PATIENCE = 120
+# What programs say where the kernel does not know a file system, or serves none of others' programs.
+UNKNOWN = ["unknown filesystem type", "fuse: device not found", "failed to open /dev/fuse"]
+
+
 def run(*command):
+    words = [str(word) for word in command]
     try:
-        subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True)
-    except (FileNotFoundError, subprocess.CalledProcessError) as error:
-        raise Unavailable(f"{command[0]}: {getattr(error, 'stderr', '') or error}") from None
+        subprocess.run(words, check=True, capture_output=True, text=True, timeout=PATIENCE)
+    except FileNotFoundError:
+        raise Missing(f"{words[0]} is not installed") from None
+    except subprocess.TimeoutExpired:
+        raise Unavailable(f"{words[0]} did not end") from None
+    except subprocess.CalledProcessError as error:
+        raise refusal(words[0], error.stderr) from None
+
+
+def start(*command):
+    try:
+        return subprocess.Popen([str(word) for word in command], stderr=subprocess.PIPE, text=True)
+    except FileNotFoundError:
+        raise Missing(f"{command[0]} is not installed") from None
+
+
+def failed(name, process):
+    """False while it runs."""
+    if process.poll() is None:
+        return False
+    raise refusal(name, process.stderr.read())
+
+
+def refusal(name, words):
+    is_missing = any(word in words for word in UNKNOWN)
+    return (Missing if is_missing else Unavailable)(f"{name}: {words.strip()}")
 
 
 class Unavailable(Exception):
     """What this host does not have, or a file system does not know."""
+
+
+class Missing(Unavailable):
+    """A program that is not installed, or a file system that this kernel does not know."""
 
 
 class Disk:
@@ -97,8 +131,8 @@ class ImageDisk(Disk):
 
     def mount(self):
         image = self.handed / "image"
-        self.handing = subprocess.Popen(["bindfs", "-f", str(self.backing), str(self.handed)], stderr=subprocess.DEVNULL)
-        wait_for(lambda: os.path.ismount(self.handed))
+        self.handing = start("bindfs", "-f", self.backing, self.handed)
+        wait_for(lambda: os.path.ismount(self.handed) or failed("bindfs", self.handing))
         if not self.is_made:
             with open(image, "wb") as file:
                 file.truncate(MEGABYTES << 20)
@@ -207,11 +241,14 @@ class StickDisk(Disk):
         with open(self.image, "wb") as file:
             file.truncate(MEGABYTES << 20)
         run(*self.make[kind], self.image)
-        self.device = self.image if kind == "NTFS" else loop_device(self.image)
         super().__init__(place, **options)
 
     def mount(self):
-        run(*self.serve[self.kind], self.device, self.folder)
+        if self.kind == "NTFS":
+            run(*self.serve[self.kind], self.image, self.folder)
+        else:
+            with loop_device(self.image) as device:
+                run(*self.serve[self.kind], device, self.folder)
         self.server = serving(self.folder)
 
     def unmount(self):
@@ -241,10 +278,15 @@ def make_disk(kind, place, **options):
     return factory(place, **options) if factory is TemporaryDisk else factory(place, kind, **options)
 
 
+@contextmanager
 def loop_device(image):
-    """It goes when the file system on it is no more mounted."""
+    """It goes as soon as no program has it open any more."""
     found = subprocess.run(["losetup", "--find", "--show", str(image)], check=True, capture_output=True, text=True)
-    return found.stdout.strip()
+    device = found.stdout.strip()
+    try:
+        yield device
+    finally:
+        subprocess.run(["losetup", "--detach", device], check=True, capture_output=True)
 
 
 def serving(folder):
