@@ -11,7 +11,9 @@ import { part } from "../base/parts.js";
 import { preference } from "../base/preferences.js";
 import { dayOf, hourOf, timeOf } from "../photos/taken.js";
 import { Slideshow } from "./slideshow.js";
+import { Bars } from "./viewer-bars.js";
 import { Facts, placeWords } from "./viewer-facts.js";
+import { meant } from "./viewer-keys.js";
 import { Stage } from "./viewer-stage.js";
 import { isFitted, isNearest } from "./zoom.js";
 
@@ -38,8 +40,6 @@ import { isFitted, isNearest } from "./zoom.js";
  * @property {(place: number, bounds: Bounds | null) => void} onClosed
  */
 
-/** Milliseconds without a pointer after which the bars go. */
-const idle = 3000;
 /** Milliseconds for which a photo is looked at before more is asked of it than the list knows. */
 const pause = 300;
 
@@ -110,8 +110,8 @@ export class Viewer {
     isLive;
     /** @type {boolean | undefined} */
     isComing;
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    timer;
+    /** @type {Bars} */
+    bars;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     learning;
     /** @type {ReturnType<typeof takeBack> | null | undefined} */
@@ -147,7 +147,7 @@ export class Viewer {
         this.listeners = new AbortController();
         const { signal } = this.listeners;
         this.stage = new Stage({ pictures, signal, onStep: (by) => this.step(by), onClose: () => this.close(),
-            onTap: () => this.toggleBars(), onPlay: () => this.stir(),
+            onTap: () => this.bars.toggle(), onPlay: () => this.bars.stir(),
             canStep: (by) => this.place + by >= 0 && this.place + by < this.list.count, onZoomed: () => this.drawZoom() });
         this.facts = new Facts({ onClose: () => this.toggleInfo(), onPlace: () => this.drawPlace(),
             onDate: kind === "photos" ? () => this.changeDate() : null,
@@ -165,7 +165,7 @@ export class Viewer {
         this.stage.comeFrom(tile);
         // On the picture, not on a button: the bars may go, and every key works.
         this.stage.element.focus();
-        this.stir();
+        this.bars.stir();
         // Whoever came for the slideshow leaves with it.
         this.isForShow = isShow;
         if (isShow) this.slideshow.begin();
@@ -199,11 +199,13 @@ export class Viewer {
             el("div", { class: "viewer-stage" }, this.stage.element, this.caption, this.live, this.endShow, this.previous,
                 this.next),
             el("div", { class: "viewer-bar" }, ...this.tools()), this.facts.element);
+        this.bars = new Bars({ dialog: this.dialog, isHeld: () => !this.facts.element.hidden,
+            isAtRest: () => this.stage.isAtRest, isShow: () => this.slideshow.isOn });
         this.dialog.addEventListener("cancel", () => this.noteLeft());
         this.dialog.addEventListener("close", () => this.closed());
         this.dialog.addEventListener("keydown", (event) => this.key(event));
         for (const name of ["pointermove", "pointerdown", "keydown", "focusin"]) {
-            this.dialog.addEventListener(name, (event) => this.stir(event), { signal });
+            this.dialog.addEventListener(name, (event) => this.bars.stir(event), { signal });
         }
         this.list.addEventListener("change", () => this.renew(), { signal });
     }
@@ -307,10 +309,9 @@ export class Viewer {
         if (isOn && !this.isForShow) this.holdShow();
         if (!isOn) this.leaveShow();
         this.setLive(false);
-        clearTimeout(this.timer);
-        // The bars go at once, and tell of themselves again once it is over.
-        if (isOn) this.dialog.classList.add("is-idle");
-        else this.stir();
+        // They tell of themselves again once it is over.
+        if (isOn) this.bars.hide();
+        else this.bars.stir();
     }
 
     /** Back ends it first. */
@@ -513,39 +514,10 @@ export class Viewer {
 
     /** @param {KeyboardEvent} event */
     key(event) {
-        if (event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement || event.ctrlKey || event.metaKey || event.altKey) return;
-        const run = this.steps(event) ?? this.letters(event);
+        const run = meant(this, event);
         if (!run) return;
         event.preventDefault();
         run();
-    }
-
-    /**
-     * @param {KeyboardEvent} event
-     * @returns {(() => unknown) | null | undefined}
-     */
-    steps(event) {
-        // A video has these keys itself.
-        if (event.target instanceof HTMLVideoElement) return null;
-        const isButton = event.target instanceof HTMLButtonElement;
-        if (event.key === "Escape" && this.slideshow.isOn) return () => this.slideshow.end();
-        return { ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1), Home: () => this.go(0),
-            End: () => this.go(this.list.count - 1), "+": () => this.stage.zoom(1), "=": () => this.stage.zoom(1),
-            "-": () => this.stage.zoom(-1), 0: () => this.stage.zoom(0), "?": () => this.onHelp(),
-            Delete: () => this.leave(this.kind === "photos" ? this.onDelete : this.onErase),
-            ...(isButton ? {} : { " ": () => this.space() }) }[event.key];
-    }
-
-    /**
-     * Somebody who speaks to the computer may say them by mistake: they can be switched off (WCAG 2.1.4).
-     * @param {KeyboardEvent} event
-     * @returns {(() => unknown) | null | undefined}
-     */
-    letters(event) {
-        if (preference("letters", "on") !== "on") return null;
-        return { f: () => (event.shiftKey ? this.toggleFull() : this.toggleHeart()), s: () => this.slideshow.toggle(),
-            r: () => this.rotate(event.shiftKey ? -90 : 90), i: () => this.toggleInfo(),
-            d: () => { if (this.kind === "photos") this.download(); } }[event.key.toLowerCase()];
     }
 
     /** Nothing before it has come. */
@@ -562,20 +534,6 @@ export class Viewer {
         const isPicture = Boolean(this.stage.frame.querySelector("img"));
         this.withdraw(this.nearer, "disabled", !isPicture || isNearest(zoom));
         this.withdraw(this.farther, "disabled", !isPicture || isFitted(zoom));
-    }
-
-    /** What can play plays; everything else is shown one after another. */
-    space() {
-        const canPlay = this.stage.video ?? (this.photo && clipOf(this.photo));
-        if (canPlay && !this.slideshow.isOn) this.togglePlay();
-        else this.slideshow.toggle();
-    }
-
-    togglePlay() {
-        const { video } = this.stage;
-        if (!video) this.playLive(true);
-        else if (video.paused) video.play().catch(() => {});
-        else video.pause();
     }
 
     toggleFull() {
@@ -616,36 +574,6 @@ export class Viewer {
         });
     }
 
-    /**
-     * Somebody is there: the bars come, and go again after a while.
-     * @param {any} [event]
-     */
-    stir(event = null) {
-        // A tap on the picture says by itself what becomes of the bars.
-        if (event && event.pointerType === "touch") return;
-        // Keys lead through what is shown by itself; whoever looks for a button gets to it by the focus.
-        if (event?.type === "keydown" && this.slideshow.isOn) return;
-        this.dialog.classList.remove("is-idle");
-        clearTimeout(this.timer);
-        this.timer = setTimeout(() => {
-            if (!this.isInUse) this.dialog.classList.add("is-idle");
-        }, idle);
-    }
-
-    get isInUse() {
-        const bars = this.dialog.querySelectorAll(".viewer-top, .viewer-bar, .step, .viewer-info, .live");
-        // A finger leaves a hover behind where it was last.
-        const used = matchMedia("(hover: hover)").matches ? ":hover, :focus, :focus-within" : ":focus, :focus-within";
-        return !this.facts.element.hidden || this.stage.isAtRest || [...bars].some((bar) => bar.matches(used));
-    }
-
-    toggleBars() {
-        clearTimeout(this.timer);
-        // While a video rests, the ways on stay in sight.
-        this.dialog.classList.toggle("is-idle", !this.stage.isAtRest && !this.dialog.classList.contains("is-idle"));
-        if (!this.dialog.classList.contains("is-idle")) this.stir();
-    }
-
     close() {
         this.noteLeft();
         this.dialog.close();
@@ -660,7 +588,7 @@ export class Viewer {
         this.showBack = null;
         this.slideshow.end();
         this.listeners.abort();
-        clearTimeout(this.timer);
+        this.bars.dispose();
         clearTimeout(this.learning);
         this.stage.dispose();
         this.facts.dispose();
