@@ -21,7 +21,8 @@ import { batchWords } from "../photos/taken.js";
 import { oldestFirst } from "./as-it-happened.js";
 import { flyBack } from "./tile-return.js";
 import { toast } from "../elements/toast.js";
-import { Timeline, sourceAt } from "./timeline.js";
+import { sourceAt } from "./timeline-source.js";
+import { Timeline } from "./timeline.js";
 import { TrashList } from "./trash-list.js";
 import { WholeTimeline } from "./whole-timeline.js";
 

@@ -1,28 +1,14 @@
 // The photos of a vault by month. How many there are is known at once; who they are, where somebody looks.
 import * as api from "../base/api.js";
-import { filesOf, paired } from "../photos/live-photos.js";
+import { filesOf } from "../photos/live-photos.js";
 import { turn } from "../base/slice.js";
+import { hiddenIn, keyOf, namesIn, partOf, partsOf, perPart, sectionsOf, shownOf, startOf, sum } from "./timeline-months.js";
+import { photosIn, whole } from "./timeline-source.js";
 
-/**
- * @typedef {object} Month
- * @property {string} key
- * @property {number} total
- * @property {number} count
- * @property {number} start
- * @property {Map<number, number>} hidden
- */
+/** @typedef {import("./timeline-months.js").Month} Month */
+/** @typedef {import("./timeline-months.js").Part} Part */
+/** @typedef {import("./timeline-source.js").Source} Source */
 
-/**
- * @typedef {object} Part
- * @property {Photo[] | null} photos
- * @property {Photo[]} [listed]
- * @property {AbortController} stop
- * @property {boolean} isHeld
- * @property {Promise<Photo[] | null>} [loading]
- */
-
-/** As many as the host gives at a time. */
-const perPart = 500;
 /** Parts that are kept; those that were looked at last. */
 const mostParts = 24;
 const requestsAtOnce = 3;
@@ -30,41 +16,6 @@ const requestsAtOnce = 3;
 const mostRounds = 4;
 /** The host looks into new photos one after the other; where each belongs is asked for together. */
 const pauseBeforeRefresh = 3000;
-
-/**
- * Where a timeline comes from.
- * @typedef {object} Source
- * @property {() => Promise<[string, number][]>} months
- * @property {(month: string, skip: number, signal: AbortSignal) => Promise<Record<string, any>>} month
- */
-
-/**
- * All photos of the vault.
- * @type {Source}
- */
-const whole = { months: api.timeline, month: api.timelineMonth };
-
-/**
- * What the host lists below another address, in the same way: `base` is that without "/timeline", `query` what goes with each
- * question.
- * @param {string} base
- * @param {string} [query]
- * @returns {Source}
- */
-export function sourceAt(base, query = "") {
-    /**
-     * @param {string} [month]
-     * @param {number} [skip]
-     */
-    const address = (month, skip = 0) => {
-        const asked = [query, skip > 0 ? `skip=${skip}` : ""].filter(Boolean).join("&");
-        return `${base}/timeline${month ? `/${month}` : ""}${asked ? `?${asked}` : ""}`;
-    };
-    return {
-        months: () => api.request("GET", address()),
-        month: (month, skip, signal) => api.request("GET", address(month, skip), undefined, { signal }),
-    };
-}
 
 /**
  * Emits `change`. A place is a number from 0, the newest photo, to `count`. `sections` are
@@ -589,18 +540,6 @@ export class Timeline extends EventTarget {
     changed() { if (!this.isDisposed) this.dispatchEvent(new Event("change")); }
 }
 
-/**
- * @param {string} month
- * @param {number} skip
- */
-const keyOf = (month, skip) => `${month}|${skip}`;
-
-/** @param {string} key */
-function namesIn(key) {
-    const [month, skip] = key.split("|");
-    return { month, skip: Number(skip) };
-}
-
 /** @param {{name: string, size: number}} file */
 const fileOf = ({ name, size }) => `${size}/${name}`;
 
@@ -619,54 +558,4 @@ function byFile(photos) {
     for (const photo of photos) found.set(fileOf(photo), [...found.get(fileOf(photo)) ?? [], photo]);
     files.set(photos, found);
     return found;
-}
-
-/**
- * `listed` as the host lists them, `photos` as they are shown.
- * @param {Photo[]} listed
- */
-const shownOf = (listed) => ({ listed, photos: paired(listed) });
-/** @param {Photo[]} listed */
-const partOf = (listed) => ({ ...shownOf(listed), stop: new AbortController(), isHeld: false });
-/** @param {{listed?: Photo[], photos: Photo[] | null}} part */
-const hiddenIn = ({ listed = [], photos }) => listed.length - (photos?.length ?? 0);
-
-/**
- * @param {[string, number][]} months
- * @returns {Month[]}
- */
-const sectionsOf = (months) => months.map(([key, total]) => ({ key, total, count: total, start: 0, hidden: new Map() }));
-/** @param {Iterable<number>} numbers */
-const sum = (numbers) => [...numbers].reduce((all, one) => all + one, 0);
-
-/**
- * How many photos of a month lie before each of its parts.
- * @param {Month} month
- */
-const partsOf = ({ total }) => Array.from({ length: Math.ceil(total / perPart) }, (_, index) => index * perPart);
-
-/**
- * The place of the first photo of a part, or behind the last one.
- * @param {Month} month
- * @param {number} skip
- */
-function startOf({ start, total, hidden }, skip) {
-    if (skip === 0) return start;
-    const before = sum([...hidden].filter(([part]) => part < skip).map(([, count]) => count));
-    return start + Math.min(total, skip) - before;
-}
-
-/**
- * One object for each photo, out of lists that stand beside each other.
- * @param {Record<string, any[]>} columns
- * @returns {Photo[]}
- */
-function photosIn(columns) {
-    const names = Object.keys(columns).filter((name) => Array.isArray(columns[name]));
-    return columns.id.map((_, index) => {
-        /** @type {any} */
-        const photo = {};
-        for (const name of names) if (columns[name][index] !== null) photo[name] = columns[name][index];
-        return photo;
-    });
 }
