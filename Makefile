@@ -41,6 +41,7 @@ pack_page = scripts/pack-page www $(PACKED_PAGE)
 exposure = systemd-analyze security --offline=yes --no-pager --threshold=$(2) systemd/$(1) | tail -1
 
 TESTED_BINARY := $(CURDIR)/.build/debug/safelight
+SWIFT_TEST_LOGS := .build/test-swift.log .build/test-swift-connections.log
 PYTHON_READY := .venv/ready
 # Apart from it, for it would bring its plugins to every run of pytest.
 SCHEMATHESIS := .build/schemathesis
@@ -67,14 +68,16 @@ deb:
 	$(if $(BINARY_DIR),,$(call build,$(RELEASE)))
 	MAINTAINER="$(MAINTAINER)" scripts/make-deb "$(or $(BINARY_DIR),.build/release)" dist
 
+# Pytest names at its end what it skipped; what Swift's tests skipped stands behind that.
 test: test-swift lint test-end-to-end
+	scripts/list-skipped-tests $(SWIFT_TEST_LOGS)
 
 # Connections are tested apart: beside tests that keep both cores and the disk busy, they would meet deadlines.
 test-swift:
 	scripts/install-packages build test
 	swift build --build-tests
-	swift test --skip-build --skip ListenerTests --skip WebTests --skip CertificatesTests
-	swift test --skip-build --filter 'ListenerTests|WebTests|CertificatesTests'
+	swift test --skip-build --skip ListenerTests --skip WebTests --skip CertificatesTests | tee $(word 1,$(SWIFT_TEST_LOGS))
+	swift test --skip-build --filter 'ListenerTests|WebTests|CertificatesTests' | tee $(word 2,$(SWIFT_TEST_LOGS))
 
 lint: $(PYTHON_READY)
 	scripts/install-packages test
