@@ -24,6 +24,7 @@ final class SampleStore {
         var configuration = StoreConfiguration(
             path: path, reserveByteCount: 1 << 20, floorByteCount: 0, coverRowCount: 70,
             coverSessionCount: { [coverSessionCount] in coverSessionCount },
+            coverSessionCountAtBirth: { [coverSessionCount] in coverSessionCount },
             note: { [notes] note in notes.change { $0.append(note) } },
             today: { [clock] in clock.today }, uptime: { [clock] in clock.uptime })
         configuration.fillsSlots = fillsSlots

@@ -15,8 +15,10 @@ package struct StoreConfiguration: Sendable {
     package var uptime: @Sendable () -> Duration
     /// Rows nobody owns, drawn once at creation, so that the row count does not tell how many vaults there are.
     package var coverRowCount: Int
-    /// Sessions nobody holds, drawn on each day on which the daemon runs.
+    /// Sessions and doors nobody holds, drawn on each day on which the daemon runs, for either.
     package var coverSessionCount: @Sendable () -> Int
+    /// The same at creation: so many that one which somebody holds is lost in them from the first day on.
+    package var coverSessionCountAtBirth: @Sendable () -> Int
     /// The data directory whose photos are read, where `path` is a `WorkingCopy` of it: nothing there is changed.
     package var originalPath: String?
     /// Whether the slots of a new store are random. Off for tests of other things, which make hundreds of stores: a file of
@@ -35,6 +37,7 @@ package struct StoreConfiguration: Sendable {
         floorByteCount: UInt64 = 32 << 20,
         coverRowCount: Int = Self.drawCoverRowCount(),
         coverSessionCount: @escaping @Sendable () -> Int = { .random(in: 0...3) },
+        coverSessionCountAtBirth: @escaping @Sendable () -> Int = { .random(in: 0...24) },
         note: @escaping @Sendable (String) -> Void = { _ in },
         today: @escaping @Sendable () -> UInt32 = StoreConfiguration.systemDay,
         uptime: @escaping @Sendable () -> Duration = StoreConfiguration.systemUptime
@@ -44,6 +47,7 @@ package struct StoreConfiguration: Sendable {
         self.floorByteCount = floorByteCount
         self.coverRowCount = coverRowCount
         self.coverSessionCount = coverSessionCount
+        self.coverSessionCountAtBirth = coverSessionCountAtBirth
         self.note = note
         self.today = today
         self.uptime = uptime

@@ -50,9 +50,10 @@ enum StoreCreation {
                 try LedgerSchema.create(in: database)
                 try addCoverRows(to: database, count: configuration.coverRowCount)
                 let transaction = LedgerTransaction(database, failures: .init())
-                try transaction.addCoverSessions(configuration.coverSessionCount(), today: configuration.today())
-                try transaction.addCoverDoors(configuration.coverSessionCount(), today: configuration.today())
-                let day = configuration.today().bigEndianBytes
+                let today = configuration.today()
+                try transaction.addCoverSessions(configuration.coverSessionCountAtBirth(), today: today)
+                try transaction.addCoverDoors(configuration.coverSessionCountAtBirth(), today: today)
+                let day = today.bigEndianBytes
                 try database.run(
                     "INSERT INTO meta (key, value) VALUES (?, ?)", [.text(LedgerSchema.MetaKey.lastDay), .blob(day)])
             }

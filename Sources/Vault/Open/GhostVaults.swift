@@ -63,6 +63,8 @@ package final class GhostVaults: Sendable {
     private static let mostSizes = 64
     /// What is written at once when the last vault is locked, so that short visits have cover, too.
     private static let mostAtRest: (count: Int, byteCount: UInt64) = (32, 32 << 20)
+    /// After which all that they may hold is the most that is left, half of it on average.
+    private static let daysOfHalfAYear = 182.0
     /// So many of these at a time, for commits of one moment share a sync.
     private static let atOnceAtRest = 8
 
@@ -70,6 +72,7 @@ package final class GhostVaults: Sendable {
     /// What they may hold at a time. 0: they have rows only.
     private let byteLimit: UInt64
     private let isNewStore: Bool
+    private let firstDay: UInt32
     private let state: Mutex<State>
 
     /// - Parameters:
@@ -79,6 +82,7 @@ package final class GhostVaults: Sendable {
         self.engine = engine
         self.byteLimit = byteLimit
         self.isNewStore = isNewStore
+        firstDay = engine.store.today
         // Wide, and another one for each run: what many stores have in common could be taken off. Each share is as likely
         // as any other, for a hidden vault shifts the sum, and shows least where no part of the range is crowded.
         state = Mutex(
@@ -298,11 +302,7 @@ package final class GhostVaults: Sendable {
         state.withLock { $0.isEnded = true }
         await pause()
         store.ledger.setCover(nil)
-        // Another amount each time, for one that is always alike could be taken off. A new store is to have some from the
-        // beginning, any amount as likely as any other; afterwards a year of daily stops leaves as much as ghosts may hold
-        // at a time.
-        let drawn = Double.random(in: 0..<1)
-        try? await keepOnly(UInt64(Double(byteLimit) * (isNewStore ? drawn : drawn * drawn / 128)))
+        try? await keepOnly(drawLeftByteCount())
         let ghosts = state.withLock { state in
             defer { state.ghosts = [] }
             return state.ghosts
@@ -310,5 +310,15 @@ package final class GhostVaults: Sendable {
         for ghost in ghosts where ghost.objects.isEmpty && Int.random(in: 0..<4) > 0 {
             try? await engine.threads.runIdly { try ghost.vault.eraseBlocking() }
         }
+    }
+
+    /// How much of what they hold is left at the end of a run. Another amount each time, for one that is always alike could
+    /// be taken off; and each as likely as any other, for what a hidden vault brings shifts it. A new store is to have some
+    /// from the beginning. Afterwards a year leaves as much as ghosts may hold at a time, however often the daemon is
+    /// stopped in it: somebody who looks twice sees what weeks have left, or what a hidden vault brought in them.
+    private func drawLeftByteCount() -> UInt64 {
+        let days = max(1, Int(store.today) - Int(firstDay))
+        let most = isNewStore ? 1 : min(1, Double(days) / Self.daysOfHalfAYear)
+        return UInt64(Double(byteLimit) * .random(in: 0...most))
     }
 }
