@@ -25,6 +25,8 @@ struct GuestMove {
         let giver: String?
         /// It is shown nowhere until the owner has looked.
         let waits: Bool
+
+        var given: Given { Given(door: door, doorName: doorName, giver: giver, isWaiting: waits) }
     }
 
     private let guest: VaultChange
@@ -97,6 +99,7 @@ struct GuestMove {
             if let giving, !giving.waits { record.keeping.albums = [try vault.albumToJoin(giving.doorName)] }
             try vault.takeOver(from: record, at: kept.rowNumber, today: today)
             if !isDeleted { outcome.migration.duplicates += 1 }
+            if let giving { try vault.noteGivenAgain(giving.given, record.byteCount, as: kept) }
             outcome.serials[photo.serial] = kept.serial
             return
         }
@@ -119,8 +122,7 @@ struct GuestMove {
 
     private mutating func note(_ giving: Giving?, in record: inout PhotoRecord) throws {
         guard let giving else { return }
-        record.given = Given(
-            door: giving.door, doorName: giving.doorName, giver: giving.giver, isWaiting: giving.waits)
+        record.given = giving.given
         // What waits joins it once the owner has looked.
         if !giving.waits { record.keeping.albums = [try vault.albumToJoin(giving.doorName)] }
     }
@@ -183,8 +185,7 @@ struct GuestMove {
         guard let (record, fileKey) = try content(of: row.body, id) else { return }
         var moved = record
         if let giving {
-            moved.given = Given(
-                door: giving.door, doorName: giving.doorName, giver: giving.giver, isWaiting: giving.waits)
+            moved.given = giving.given
             moved.album = giving.waits ? nil : giving.doorName
             moved.batch = nil
         }

@@ -91,6 +91,12 @@ package struct DoorNotice: Equatable, Sendable {
     package var bytesLeft: UInt64 { terms.byteLimit - min(terms.byteLimit, givenByteCount) }
     package var photosLeft: UInt32 { terms.photoLimit - min(terms.photoLimit, givenPhotoCount) }
 
+    /// One photo less that it was given.
+    package mutating func takeBack(_ byteCount: UInt64) {
+        givenPhotoCount -= min(givenPhotoCount, 1)
+        givenByteCount -= min(givenByteCount, byteCount)
+    }
+
     package func sealed(under token: DoorToken) throws -> [UInt8] {
         let name = Array(terms.name.utf8)
         guard name.count <= Self.nameRange.count, publicKey.count == DoorSeal.publicKeyByteCount else {

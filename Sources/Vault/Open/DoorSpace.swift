@@ -111,10 +111,7 @@ extension VaultChange {
 
     /// The giver took it back.
     func noteTakenBack(_ record: PhotoRecord) throws {
-        try changeNotice { notice in
-            notice.givenPhotoCount -= min(notice.givenPhotoCount, 1)
-            notice.givenByteCount -= min(notice.givenByteCount, record.byteCount)
-        }
+        try changeNotice { $0.takeBack(record.byteCount) }
     }
 
     private func changeNotice(_ body: (inout DoorNotice) throws -> Void) throws {

@@ -80,6 +80,7 @@ extension VaultChange {
             try remove(at: duplicate.rowNumber, inFavourOf: same[0].serial)
             try takeOver(from: record, at: same[0].rowNumber, today: today)
             try moveCovers(from: duplicate.serial, to: same[0].serial)
+            if let again = record.given { try noteGivenAgain(again, record.byteCount, as: same[0]) }
         }
         return true
     }
