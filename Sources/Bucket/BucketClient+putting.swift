@@ -33,6 +33,21 @@ extension BucketClient {
         return PutOutcome(digest: digested.sha256, wasThere: false)
     }
 
+    /// What is never replaced, in one request: where another object has its name nothing is sent over it.
+    /// - Returns: nil when it is there, by this request or an earlier one; else the digest of the one that is.
+    package func putFirst(_ key: String, _ body: ObjectBody) async throws -> String? {
+        let digested = try await readers.run { try DigestedBody(body, longestPart: DigestedBody.longestWhole) }
+        do {
+            try await send(key, digested, onlyIfAbsent: true)
+            return nil
+        } catch BucketError.conditionFailed {
+            guard let found = try await head(key)?.digest else {
+                throw BucketError.strange("it says that an object is there, and does not know its digest")
+            }
+            return found == digested.sha256 ? nil : found
+        }
+    }
+
     private func send(_ key: String, _ body: DigestedBody, onlyIfAbsent: Bool) async throws {
         guard body.parts.count > 1 else {
             _ = try await ask(

@@ -22,8 +22,6 @@ package final class BucketClient: Sendable {
         package init() {}
     }
 
-    /// Of one attempt: connecting, and each pause in a body or before an answer.
-    private static let patience: TimeAmount = .seconds(60)
     /// Requests that are under way at the same time.
     package static let mostAtOnce = 16
 
@@ -32,12 +30,17 @@ package final class BucketClient: Sendable {
     /// Reads and digests what is sent.
     let readers: BlockingPool
     private let keys: BucketKeys
+    private let patience: Patience
     private let signature: RequestSignature
     private let client: HTTPClient
     private let sent = Atomic<Int>(0)
 
     /// - Parameter authorityPath: PEM file of the authorities that the store is believed by, instead of the system's
-    package init(_ address: BucketAddress, keys: BucketKeys, authorityPath: String? = nil, world: World = World()) {
+    package init(
+        _ address: BucketAddress, keys: BucketKeys, authorityPath: String? = nil, patience: Patience = .long,
+        world: World = World()
+    ) {
+        self.patience = patience
         self.address = address
         self.keys = keys
         self.world = world
@@ -52,9 +55,9 @@ package final class BucketClient: Sendable {
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = Self.mostAtOnce
         // Every refusal would be told as one of time; it is tried again here.
         configuration.connectionPool.retryConnectionEstablishment = false
-        configuration.timeout.connect = .seconds(15)
-        configuration.timeout.read = Self.patience
-        configuration.timeout.write = Self.patience
+        configuration.timeout.connect = .seconds(patience.connecting)
+        configuration.timeout.read = .seconds(patience.pause)
+        configuration.timeout.write = .seconds(patience.pause)
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
@@ -83,9 +86,10 @@ package final class BucketClient: Sendable {
                 try Task.checkCancellation()
                 failure = Failure(error: .unreachable(Self.reason(error)), asked: nil)
             }
-            guard let wait = RetryPolicy.wait(after: attempts, asked: failure.asked, chance: world.chance()) else {
-                throw failure.error
-            }
+            guard
+                let wait = RetryPolicy.wait(
+                    after: attempts, of: patience.attempts, asked: failure.asked, chance: world.chance())
+            else { throw failure.error }
             try await world.sleep(wait)
         }
         throw CancellationError()

@@ -40,6 +40,8 @@ struct BodyPart: Sendable {
 struct DigestedBody: Sendable {
     /// What a request carries at most: one that is cut off is sent again from its beginning.
     static let longestPart: UInt64 = 64 << 20
+    /// What a store takes in one request at all.
+    static let longestWhole: UInt64 = 5 << 30
     private static let mostParts: UInt64 = 10_000
     static let pieceByteCount = 256 * 1024
 

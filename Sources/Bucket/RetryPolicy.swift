@@ -9,11 +9,14 @@ struct RetryPolicy: Sendable {
 
     /// - Parameters:
     ///   - attempts: those that have failed so far, from 1 on
+    ///   - most: with the first one
     ///   - asked: seconds of the answer's `Retry-After`
     ///   - chance: 0 to 1; spreads those who were refused together
     /// - Returns: nil when it is enough.
-    static func wait(after attempts: Int, asked: Double?, chance: Double) -> Duration? {
-        guard attempts < mostAttempts else { return nil }
+    static func wait(
+        after attempts: Int, of most: Int = mostAttempts, asked: Double?, chance: Double
+    ) -> Duration? {
+        guard attempts < most else { return nil }
         if let asked, asked > 0 {
             guard asked <= longestAsked else { return nil }
             return .seconds(asked + chance * first)
@@ -33,4 +36,18 @@ struct RetryPolicy: Sendable {
         default: false
         }
     }
+}
+
+/// How long a store is waited for.
+package struct Patience: Sendable {
+    var attempts: Int
+    /// Seconds until a connection is made, and of each pause in a body or before an answer.
+    var connecting: Int64
+    var pause: Int64
+
+    /// For copies, which nobody waits for.
+    package static let long = Patience(attempts: RetryPolicy.mostAttempts, connecting: 15, pause: 60)
+    /// For a few bytes that somebody waits for, who may as well be told to try again. Shorter in all than what a service
+    /// manager waits for a sign of life.
+    package static let short = Patience(attempts: 3, connecting: 5, pause: 10)
 }

@@ -31,7 +31,7 @@ package struct UploadCommit: Sendable {
     package func store(_ run: PhotoRecord.Run, _ lane: SealingLane) async throws {
         let hasName = lane.staged.isPublished
         try await write(
-            record(with: run, lane), lane.fileKey, object: hasName ? nil : ArrivingObject(lane.staged))
+            record(with: run, lane), lane.fileKey, object: hasName ? nil : ArrivingObject(lane.staged, isWhole: false))
         // At once, in a cancelled task too: what the row lists is not cut off again.
         if hasName { lane.staged.markListed() }
     }
@@ -47,7 +47,7 @@ package struct UploadCommit: Sendable {
         var record = upload.record
         let old = record.object
         record.runs = [run]
-        try await write(record, lane.fileKey, object: ArrivingObject(lane.staged), dooming: old)
+        try await write(record, lane.fileKey, object: ArrivingObject(lane.staged, isWhole: false), dooming: old)
         await vault.reap()
     }
 
@@ -69,6 +69,8 @@ package struct UploadCommit: Sendable {
         // The beginning came with this request, or with an earlier one.
         arrival.facts = record.runs.count == 1 ? lane.mediaFacts : nil
         if arrival.facts == nil { arrival.facts = await mediaFacts(arrival.record, lane) }
+        // Where everything goes along to a bucket; what has its name only now goes with its change.
+        if object == nil, let id = record.object { try await noting { try await vault.store.ledger.send(id) } }
         let outcome = try await noting { try await vault.take(arrival, object: object) }
         vault.owner.uploads.remove(upload)
         return outcome
@@ -81,6 +83,7 @@ package struct UploadCommit: Sendable {
         var arrival = try makeArrival(record, contentDigest: nil)
         arrival.facts = ObjectBytes.facts(of: arrival.record, fileKey: upload.fileKey, vault.store)
         let whole = arrival
+        if let id = record.object { try vault.store.ledger.sendBlocking(id) }
         try vault.changeBlocking(mayUseReserve: false) { _ = try $0.take(whole) }
         vault.owner.uploads.remove(upload)
     }

@@ -82,12 +82,12 @@ final class HealthProbe: Sendable {
 
     /// Takes the way of every change even where nothing is written: a ledger that hangs is noticed.
     private func probeLedger(writing: Bool) throws {
-        guard writing else { return try store.ledger.readBlocking { _ = try $0.metaValue("health-probe") } }
+        guard writing else { return try store.ledger.readBlocking { _ = try $0.metaValue(HostMetaKey.healthProbe) } }
         try store.ledger.commitBlocking(
             // The reserve is for people.
             LedgerChange { transaction, _ in
                 try transaction.setMetaValue(
-                    "health-probe", try transaction.metaValue("health-probe") == [1] ? [0] : [1])
+                    HostMetaKey.healthProbe, try transaction.metaValue(HostMetaKey.healthProbe) == [1] ? [0] : [1])
             })
     }
 
@@ -149,6 +149,8 @@ package struct Health: Sendable {
 
     /// While nothing is there that could be served.
     package static let absent = Health(checks: [Check(name: "store", status: .fail, output: "not-mounted")])
+    /// While another host serves, and this one follows it.
+    package static let standingBy = Health(checks: [Check(name: "store", status: .fail, output: "stand-by")])
 
     package var status: Status { checks.map(\.status).max() ?? .pass }
 }

@@ -130,6 +130,7 @@ extension VaultConfiguration {
         store.originalPath = originalPath
         store.fillsSlots = fillsSlots
         store.beginsNewStore = beginsNewStore
+        store.tier = tier
         store.knownPlaces = knownPlacesPath.map { KnownPlaces(folder: $0) }
         return store
     }

@@ -150,7 +150,7 @@ package final class VaultService: Sendable {
     package func runDailyWork() async {
         let steps: [@Sendable (Store) throws -> Void] = [
             { _ = try $0.expire() }, { try $0.reserve.restoreIfPossible() }, { try $0.quiesce() },
-            { try $0.finishRemovalIfNeeded() },
+            { try $0.finishRemovalIfNeeded() }, { try $0.renewSnapshot() },
         ]
         for step in steps { await runDaily(step) }
         await sessions.endAll(keptBefore: store.today)
@@ -191,6 +191,7 @@ package final class VaultService: Sendable {
         let isDraining = engine.isDraining
         checks.append(
             Health.Check(name: "draining", status: isDraining ? .fail : .pass, output: isDraining ? "stopping" : nil))
+        if let check = bucketCheck { checks.append(check) }
         if let pictures = configuration.pictures {
             let isAvailable = await pictures.isAvailable()
             if isAvailable, !hadPictures.exchange(true, ordering: .relaxed) { wakePictureWorkers() }
@@ -204,6 +205,19 @@ package final class VaultService: Sendable {
             checks.append(Health.Check(name: check.name, status: trouble == nil ? .pass : .warn, output: trouble))
         }
         return Health(checks: checks)
+    }
+
+    /// Nil where this disk is all there is.
+    private var bucketCheck: Health.Check? {
+        store.logStanding.map { standing in
+            let error: VaultError? =
+                switch standing {
+                case .sound: nil
+                case .unreachable: .bucketUnreachable
+                case .superseded: .takenOver
+                }
+            return Health.Check(name: "bucket", status: error == nil ? .pass : .fail, output: error?.code)
+        }
     }
 
     /// What waits for the program that makes pictures need not wait for the next photo or glance.

@@ -11,7 +11,7 @@ struct Safelight: AsyncParsableCommand {
         version: Version.text,
         subcommands: [
             Serve.self, CreateCommand.self, StatusCommand.self, Check.self, BackupCommand.self, RestoreCommand.self,
-            RehearseCommand.self, BucketCommand.self,
+            RehearseCommand.self, BucketCommand.self, TakeOverCommand.self,
             Export.self, ImportCommand.self,
             Reclaim.self, GuestsCommand.self, CodeCommand.self, CertificateCommand.self, LiftLimits.self,
             VersionCommand.self,

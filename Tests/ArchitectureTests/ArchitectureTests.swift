@@ -64,8 +64,8 @@ private let floors: [String: [String]] = [
     "Certificates": ["Files", "Names", "Facts", "Making", "Keeping", "Own", "Service"],
     "Listener": ["Base", "TLS", "Limits", "Connection", "Socket", "Service"],
     "Store": [
-        "Base", "Files", "Header", "Slots", "Objects", "Ledger", "Previews", "Opening", "Service", "Check",
-        "Backup",
+        "Base", "Files", "Header", "Slots", "Objects", "Log", "Ledger", "Previews", "Opening", "Tier", "Service",
+        "Check", "Backup",
     ],
     "Media": [
         "Bytes", "Colours", "Placeholder", "Times", "Types", "Boxes", "Metadata", "Sidecars", "LivePhotos", "TIFF",
@@ -76,7 +76,7 @@ private let floors: [String: [String]] = [
     "Content": ["Admission", "Pipeline"],
     "Vault": ["Library", "Rows", "Open"],
     // What starts the program stands beside the folders.
-    "safelight": ["Base", "Configuration", "Announcement", "Inbox", "Serving", "Offsite", "Commands", "Moving", ""],
+    "safelight": ["Base", "Configuration", "Announcement", "Inbox", "Offsite", "Serving", "Commands", "Moving", ""],
     "Web": [
         "Encodings", "Rules", "Answers", "Multipart", "Configuration", "Bodies", "Context", "Static", "Payloads",
         "Landing", "Access", "Archive", "Routes", "DAV", "Gate", "Console", "Service",

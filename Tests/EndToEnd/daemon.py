@@ -111,6 +111,9 @@ class Daemon:
 
     def start(self):
         self.launch()
+        return self.wait_until_ready()
+
+    def wait_until_ready(self):
         deadline = time.monotonic() + START_SECONDS
         while True:
             try:

@@ -9,6 +9,8 @@ final class SampleStore {
     let clock = SampleClock()
     var coverSessionCount = 0
     var fillsSlots = false
+    /// The bucket that everything goes along to.
+    var tier: TierConfiguration?
     /// Sentences for the log.
     let notes = Box<[String]>([])
     private(set) var opened: Store?
@@ -28,6 +30,7 @@ final class SampleStore {
             note: { [notes] note in notes.change { $0.append(note) } },
             today: { [clock] in clock.today }, uptime: { [clock] in clock.uptime })
         configuration.fillsSlots = fillsSlots
+        configuration.tier = tier
         return configuration
     }
 

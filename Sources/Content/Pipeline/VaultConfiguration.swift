@@ -1,4 +1,4 @@
-import Store
+package import Store
 
 /// Who may create a vault.
 package enum Registration: String, Sendable {
@@ -116,6 +116,9 @@ package struct VaultConfiguration: Sendable {
     package var beginsNewStore = true
     /// The folder in which data directories on other disks are remembered; nil where nothing is.
     package var knownPlacesPath: String?
+
+    /// The bucket that everything goes along to; nil where this disk is all there is.
+    package var tier: TierConfiguration?
 
     /// Days after which a backup is old; 0: never. Nil: a week, where there was a backup at all.
     package var backupDays: Int?

@@ -26,6 +26,8 @@ package struct StartFailure: Error, CustomStringConvertible, Sendable {
             description = error.description
             isOfDisk = error.isOfDisk
             if case .absent = error { isAbsence = true }
+            // It may answer another time.
+            if case .bucketUnreachable = error { isOfDisk = true }
         case let error as VerifiedCopy.Mismatch:
             description = error.description
             isOfDisk = true

@@ -20,6 +20,8 @@ extension VaultError {
         switch error {
         case .diskFull, .uncertainOnFullDisk: self = .diskFull
         case .syncFailed, .degraded: self = .degraded
+        case .bucketUnreachable: self = .bucketUnreachable
+        case .superseded: self = .takenOver
         case .objectMissing, .objectUnreadable: self = .damaged
         case .ioFailed(_, let code) where Self.codesOfHost.contains(code): self = .degraded
         default: self = .internalFailure(String(describing: error))

@@ -86,6 +86,10 @@ package enum VaultError: Error, Equatable, Sendable {
     case vaultOpen
     /// A sync failed; the store takes no uploads until a probe on a new file passes.
     case degraded
+    /// The bucket that everything goes along to does not answer: nothing is saved until it does.
+    case bucketUnreachable
+    /// Another host has taken over the bucket; this one saves nothing any more.
+    case takenOver
     /// The daemon is stopping.
     case draining
     /// Stored bytes fail their verification.
@@ -158,6 +162,8 @@ package enum VaultError: Error, Equatable, Sendable {
         case .vaultNeeded: "vault-needed"
         case .vaultOpen: "vault-open"
         case .degraded: "degraded"
+        case .bucketUnreachable: "bucket-unreachable"
+        case .takenOver: "taken-over"
         case .draining: "draining"
         case .damaged: "damaged"
         case .internalFailure: "internal"
@@ -170,6 +176,7 @@ extension VaultError {
     package var isNoGuess: Bool {
         switch self {
         case .busy, .degraded, .diskFull, .draining, .internalFailure, .sessionEnded: true
+        case .bucketUnreachable, .takenOver: true
         // The vault's own secret was right.
         case .doorShut, .doorExpired, .doorFull, .guestFull, .guestsOff: true
         case .damaged, .readOnly, .noSuchWay, .tooManyWays, .lastPassword, .passwordNeeded, .recoveryExists, .wayInUse,

@@ -36,39 +36,17 @@ package struct Restoration {
         let (folder, _) = try backup.files(of: time)
         guard let header = try HeaderFile.inspect(in: folder) else { throw damaged(StoreLayout.header) }
         let digests = try backup.digests(of: time)
-        let (target, lock) = try openTarget()
-        defer { lock.release() }
+        let made = try RestorationTarget.open(targetPath)
+        defer { made.lock.release() }
+        let target = made.folder
         var report = RestorationReport(time: time)
         let copier = VerifiedCopy(root: target)
         try restoreSlots(from: folder, digests, copier, to: target, &report)
         try restoreLedger(from: folder, digests, copier, to: target, &report)
         try ObjectFolders.create(in: target)
         if withObjects { try restoreObjects(from: backup, time, digests, to: target, &report, progress) }
-        try finish(folder, header, copier, target, time)
+        try finish(folder, header, copier, made, time)
         return report
-    }
-
-    /// Looked at before the lock file may be made, and again under the lock.
-    private func openTarget() throws -> (folder: Folder, lock: StoreLock) {
-        let target = try DirectoryState.openRoot(targetPath)
-        try requireUsable(target)
-        let lock = try StoreLock.acquire(in: target)
-        do {
-            try requireUsable(target)
-            lock.writeHolder()
-            try target.writeMarker(StoreLayout.restoring, "\n")
-            // Of a restoration that came to its end but for the marker. What follows makes the store another one, and
-            // until that is whole a daemon must not start on it. A store that was used since has no marker.
-            if try target.unlink(StoreLayout.header) { try target.synchronize() }
-            return (target, lock)
-        } catch {
-            lock.release()
-            throw error
-        }
-    }
-
-    private func requireUsable(_ target: Folder) throws {
-        try target.requireEmpty(or: StoreLayout.restoring, path: targetPath, or: "a restoration that was cut off")
     }
 
     private func restoreSlots(
@@ -108,7 +86,7 @@ package struct Restoration {
             guard (try? copy.complaint(thorough: true)) == .some(nil) else { throw damaged(StoreLayout.ledger) }
             report.damaged.append(StoreLayout.ledger)
         }
-        try LedgerSuccession.renewSessionMark(in: target, path: targetPath)
+        try LedgerSuccession.renewSessionMark(in: target, path: targetPath, leavesLog: true)
         let ledger = try target.open(StoreLayout.newLedger, O_RDONLY)
         for name in StoreLayout.ledgerCopies { _ = try copier.copy(ledger, to: name, in: target) }
         try LedgerSuccession.takePlace(in: target)
@@ -156,8 +134,9 @@ package struct Restoration {
     }
 
     private func finish(
-        _ state: Folder, _ header: HostHeader, _ copier: VerifiedCopy, _ target: Folder, _ time: UInt64
+        _ state: Folder, _ header: HostHeader, _ copier: VerifiedCopy, _ made: RestorationTarget, _ time: UInt64
     ) throws {
+        let target = made.folder
         // A state that was named by a clock in the future would never seem old.
         try LastBackup.Record(place).write(min(time, now()), in: target)
         try target.synchronize()
@@ -167,11 +146,7 @@ package struct Restoration {
             // One of its copies; another one is good.
             try HeaderFile.create(header, in: target)
         }
-        try target.synchronize()
-        // Of a run that was cut off while it wrote several at once.
-        for name in try target.names() where name.hasPrefix(BackupLayout.incoming) { try target.unlink(name) }
-        try target.unlink(StoreLayout.restoring)
-        try target.synchronize()
+        try made.finish()
     }
 
     private func damaged(_ name: String) -> StoreError {

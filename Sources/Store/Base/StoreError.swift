@@ -25,6 +25,11 @@ package enum StoreError: Error, Equatable {
     case objectUnreadable
     case ledgerDamaged(String)
     case ioFailed(operation: String, errno: Int32)
+    /// The bucket that everything goes along to does not answer, or refuses; what it says. Nothing was saved, as far as
+    /// anybody knows.
+    case bucketUnreachable(String)
+    /// Another host has taken over and writes to the bucket. This one saves nothing any more.
+    case superseded
 
     /// The disk is full, or does not do what it is told; the same may go well another time.
     package var isOfDisk: Bool {
@@ -68,6 +73,10 @@ extension StoreError: CustomStringConvertible {
         case .objectMissing: "An object's file is missing."
         case .objectUnreadable: "An object's file cannot be read whole."
         case .ledgerDamaged(let reason): "The ledger is damaged: \(reason)"
+        case .bucketUnreachable(let reason): "The bucket does not take what was to be saved. \(reason)"
+        case .superseded:
+            "Another host has taken over this data directory's bucket, so nothing is saved here any more. Use that host, or "
+                + "stop it and run safelight take-over on this one."
         case .ioFailed(let operation, let code): "\(operation) failed: \(String(cString: strerror(code)))"
         }
     }

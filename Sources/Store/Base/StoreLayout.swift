@@ -13,6 +13,8 @@ enum StoreLayout {
     static let newLedger = "ledger.new"
     static let ledgerCopies = ["ledger.copy-0", "ledger.copy-1"]
     static let newLedgerCopy = "ledger.copy-new"
+    /// A copy on its way into a bucket.
+    static let newSnapshot = "ledger.snapshot-new"
     static let previews = "previews.sqlite"
     static let previewsWriteAheadLog = "previews.sqlite-wal"
     /// With the log and its index.
@@ -27,6 +29,9 @@ enum StoreLayout {
     static let failedOffsite = "failed-offsite"
     static let lastRehearsal = "last-rehearsal"
     static let failedRehearsal = "failed-rehearsal"
+    /// Stand while a process follows another host here (`--stand-by`), and once somebody has asked it to take over.
+    static let standsBy = "stand-by"
+    static let takeOverWanted = "take-over"
     /// Stands while a backup is put back, until the header is in place.
     static let restoring = "restoring"
     /// Stands from before the first file of a new store is written until after its header is in place, so that a

@@ -39,7 +39,12 @@ struct ObjectCheck {
             }
         }
         progress(found, objects.count)
-        if found < objects.count {
+        if found < objects.count, try ledger.metaValue(LedgerSchema.MetaKey.logPosition) != nil {
+            findings.append(
+                .note(
+                    "\(objects.count - found) objects have no file here: they lie in the bucket, unless they are lost.")
+            )
+        } else if found < objects.count {
             findings.append(.damage("\(objects.count - found) objects that the ledger lists have no file."))
         }
         if foundParts < parts.count {

@@ -37,9 +37,14 @@ struct GroupCommit {
     private let naming: ObjectNaming
     private let reserve: DiskReserve
     private let condition: StoreCondition
+    /// Nil where the ledger is alone.
+    private let along: LogWriting?
     private var members: [Member] = []
 
-    init(pool: DatabasePool, naming: ObjectNaming, reserve: DiskReserve, condition: StoreCondition) {
+    init(
+        pool: DatabasePool, naming: ObjectNaming, reserve: DiskReserve, condition: StoreCondition, along: LogWriting?
+    ) {
+        self.along = along
         self.pool = pool
         self.naming = naming
         self.reserve = reserve
@@ -136,6 +141,7 @@ struct GroupCommit {
 
     private func dropFilesOfFailed() {
         for member in members where member.failure != nil && !member.keepsFile {
+            if let along, let id = member.id { along.objects.abandon(id) }
             if let name = member.name {
                 name.drop()
             } else if let object = member.change.object, object.wait == nil {
@@ -198,14 +204,23 @@ struct GroupCommit {
                 if let error = failures.error { throw error }
             }
             try publish(succeeded)
+            if let along {
+                let slots = succeeded.flatMap { members[$0].change.slots }
+                try along.write(
+                    database, slots, beginsEpoch: succeeded.contains { members[$0].change.beginsEpoch })
+            }
             hasReachedCommit = true
             try database.run("COMMIT")
+            along?.log.didCommit()
         } catch {
             if database.isInsideTransaction { try? database.rollback() }
             for index in attempted { members[index].failure = nil }
             if error is MissingObjects { throw error }
+            // What stands in the bucket comes back with the next start, unless an entry behind it takes it back.
+            let mayStand = along.map { !$0.log.undone.isEmpty || $0.log.isInDoubt } ?? false
             throw TransactionFailure(
-                cause: error, isCommitUncertain: hasReachedCommit && Self.leavesCommitUncertain(error))
+                cause: error,
+                isCommitUncertain: mayStand || hasReachedCommit && Self.leavesCommitUncertain(error))
         }
     }
 

@@ -25,6 +25,8 @@ package final class Ledger: Sendable {
     private let naming: ObjectNaming
     private let reserve: DiskReserve
     private let condition: StoreCondition
+    /// Nil where the ledger is alone.
+    private let along: LogWriting?
     private let queue = Mutex(Queue())
     private let tally = LedgerTally()
     private let writer = DispatchQueue(label: "ledger writer")
@@ -33,8 +35,9 @@ package final class Ledger: Sendable {
 
     init(
         pool: DatabasePool, copies: LedgerCopies, naming: ObjectNaming, reserve: DiskReserve,
-        condition: StoreCondition
+        condition: StoreCondition, along: LogWriting? = nil
     ) {
+        self.along = along
         self.pool = pool
         self.copies = copies
         self.naming = naming
@@ -46,6 +49,7 @@ package final class Ledger: Sendable {
 
     /// Returns when the change is durable; throws when nothing of it was stored. Not cancellable once it waits.
     package func commit(_ change: LedgerChange) async throws {
+        let change = try await sendingObject(of: change)
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             enqueue(PendingChange(change: change) { continuation.resume(with: $0) })
         }
@@ -55,6 +59,7 @@ package final class Ledger: Sendable {
     /// itself.
     package func commitBlocking(_ change: LedgerChange) throws {
         dispatchPrecondition(condition: .notOnQueue(writer))
+        let change = try sendingObjectBlocking(of: change)
         let finished = DispatchSemaphore(value: 0)
         let outcome = Mutex<Result<Void, any Error>?>(nil)
         let box = SharedOutcome(outcome: outcome)
@@ -103,9 +108,67 @@ package final class Ledger: Sendable {
                 return queue.takeGroup()
             }
             if group.isEmpty { return }
-            var commit = GroupCommit(pool: pool, naming: naming, reserve: reserve, condition: condition)
+            var commit = GroupCommit(
+                pool: pool, naming: naming, reserve: reserve, condition: condition, along: along)
             commit.run(group + covering(group), tally)
         }
+    }
+
+    // MARK: Along with a bucket
+
+    /// Nil where the ledger is alone.
+    package var log: LedgerLog? { along?.log }
+
+    /// Before the change waits for its turn: others need not wait for a large object to leave the house.
+    private func sendingObject(of change: LedgerChange) async throws -> LedgerChange {
+        guard let along, change.object?.isWhole == true else { return change }
+        return try await along.objects.run { try Self.sendingObject(of: change, along) }
+    }
+
+    private func sendingObjectBlocking(of change: LedgerChange) throws -> LedgerChange {
+        guard let along, change.object?.isWhole == true else { return change }
+        return try Self.sendingObject(of: change, along)
+    }
+
+    private static func sendingObject(of change: LedgerChange, _ along: LogWriting) throws -> LedgerChange {
+        guard let object = change.object else { return change }
+        try object.wait?()
+        do {
+            try along.log.requireWriting()
+            try along.objects.send(object.staged.drawName())
+        } catch {
+            object.staged.discard()
+            throw error
+        }
+        var change = change
+        change.object = ArrivingObject(object.staged)
+        return change
+    }
+
+    /// Puts an object that has its name already, and is whole, into the bucket before a change lists it; does nothing where
+    /// there is none.
+    package func send(_ id: ObjectID) async throws {
+        guard let along else { return }
+        try await along.objects.run { [self] in try sendBlocking(id) }
+    }
+
+    /// The same for a thread that may wait.
+    package func sendBlocking(_ id: ObjectID) throws {
+        guard let along else { return }
+        try along.log.requireWriting()
+        try along.objects.send(id)
+    }
+
+    /// All of it, as it is at one moment, into a file that is there and empty.
+    func copy(to path: String) throws {
+        try translatingLedgerErrors { try LedgerConnection.backUp(pool, to: path) }
+    }
+
+    /// Slots that are written behind the entry of the log that names them.
+    func commitSlots(_ slots: [LogWriting.SlotWrite]) throws {
+        var change = LedgerChange(mayUseReserve: true) { _, _ in }
+        change.slots = slots
+        try commitBlocking(change)
     }
 
     // MARK: Cover

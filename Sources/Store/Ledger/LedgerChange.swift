@@ -6,6 +6,10 @@ package struct LedgerChange: Sendable {
     package var mayUseReserve: Bool
     /// Does it need a transaction of its own? For one after which its participants write in another way.
     package var runsAlone: Bool
+    /// Slots that are written with it, where they go along with the ledger.
+    var slots: [LogWriting.SlotWrite] = []
+    /// Whether the log goes on in another epoch behind it.
+    var beginsEpoch = false
     /// Runs on the writer thread, possibly more than once (after the reserve was released, or without another change
     /// whose object did not come). It gets the id under which the object is published. What it throws fails this change
     /// only.
@@ -32,9 +36,12 @@ package struct ArrivingObject: Sendable {
     /// it before its COMMIT, as late as it can, and everybody with it; so not for long, and not for anything that waits
     /// for the ledger.
     package let wait: (@Sendable () throws -> Void)?
+    /// Whether nothing is written to it any more: then it may leave the house.
+    package let isWhole: Bool
 
-    package init(_ staged: StagedObject, wait: (@Sendable () throws -> Void)? = nil) {
+    package init(_ staged: StagedObject, isWhole: Bool = true, wait: (@Sendable () throws -> Void)? = nil) {
         self.staged = staged
+        self.isWhole = isWhole
         self.wait = wait
     }
 }

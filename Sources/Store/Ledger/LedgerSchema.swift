@@ -79,5 +79,15 @@ enum LedgerSchema {
         static let copyDay = "copy_day"
         static let logLostDay = "log_lost_day"
         static let sessionMark = "session_mark"
+        /// Up to where the log in the bucket stands here (`LogMark`), and who this data directory is as its writer.
+        static let logPosition = "log_position"
+        static let logWriter = "log_writer"
     }
+}
+
+/// Keys of `meta` that tell of one host alone, and of others by those who use them.
+package enum HostMetaKey {
+    package static let healthProbe = "health-probe"
+    /// What has come of guests' unfinished uploads, which are of this host.
+    package static let guestUploads = "guest_uploads"
 }

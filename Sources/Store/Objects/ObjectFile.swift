@@ -1,28 +1,52 @@
 import Glibc
 
-/// A published object, open for reading at any offset from any thread.
+/// A published object, open for reading at any offset from any thread: here, or in a bucket.
 package final class ObjectFile: Sendable {
+    private enum Place: Sendable {
+        case here(OpenFile)
+        case elsewhere(any RemoteObjects, name: String)
+    }
+
     package let byteCount: UInt64
-    private let file: OpenFile
+    private let place: Place
 
     init(file: OpenFile) throws(StoreError) {
-        self.file = file
+        place = .here(file)
         byteCount = try file.byteCount()
     }
 
-    /// Fills the buffer from `offset`, or throws `objectUnreadable`.
+    init(in remote: any RemoteObjects, name: String, byteCount: UInt64) {
+        place = .elsewhere(remote, name: name)
+        self.byteCount = byteCount
+    }
+
+    /// Fills the buffer from `offset`, or throws `objectUnreadable`; `bucketUnreachable`, which says nothing against the
+    /// object.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws {
-        let count: Int
-        do {
-            count = try file.read(into: buffer, at: offset)
-        } catch {
-            throw StoreError.objectUnreadable
+        guard try bytesRead(into: buffer, at: offset) == buffer.count else { throw StoreError.objectUnreadable }
+    }
+
+    private func bytesRead(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws -> Int {
+        switch place {
+        case .here(let file):
+            do {
+                return try file.read(into: buffer, at: offset)
+            } catch {
+                throw StoreError.objectUnreadable
+            }
+        case .elsewhere(let remote, let name):
+            do {
+                guard let bytes = try remote.read(name, offset..<offset + UInt64(buffer.count)) else { return 0 }
+                buffer.copyBytes(from: bytes.prefix(buffer.count))
+                return bytes.count
+            } catch {
+                throw StoreError.bucketUnreachable(String(describing: error))
+            }
         }
-        guard count == buffer.count else { throw StoreError.objectUnreadable }
     }
 
     /// Lets the kernel forget what it remembers of the file, so that the next read comes from the disk. Advice only.
     package func forgetCached() {
-        posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED)
+        if case .here(let file) = place { posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED) }
     }
 }

@@ -9,10 +9,18 @@ enum LedgerSuccession {
     }
 
     /// Before it takes the ledger's place: after a power cut in between, nobody would know that it was a copy.
-    static func renewSessionMark(in root: Folder, path: String) throws {
+    /// - Parameter leavesLog: for a backup, which goes along to no bucket, whatever the data directory did that it is of
+    static func renewSessionMark(in root: Folder, path: String, leavesLog: Bool = false) throws {
         try translatingLedgerErrors {
             let pool = try LedgerConnection.open(path: path + "/" + StoreLayout.newLedger)
-            try pool.write { try LedgerTransaction($0, failures: .init()).renewSessionMark() }
+            try pool.write { database in
+                try LedgerTransaction(database, failures: .init()).renewSessionMark()
+                if leavesLog {
+                    for key in [LedgerSchema.MetaKey.logPosition, LedgerSchema.MetaKey.logWriter] {
+                        try database.run("DELETE FROM meta WHERE key = ?", [.text(key)])
+                    }
+                }
+            }
             _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
             pool.invalidateReadOnlyConnections()
             try pool.close()

@@ -28,6 +28,8 @@ package struct StoreConfiguration: Sendable {
     package var beginsNewStore = true
     /// Where stores on other disks are remembered; nil where nothing is.
     package var knownPlaces: KnownPlaces?
+    /// The bucket that everything goes along to; nil where this disk is all there is.
+    package var tier: TierConfiguration?
     /// Gets a sentence for the log when something was amiss with what can be made again.
     package var note: @Sendable (String) -> Void
 

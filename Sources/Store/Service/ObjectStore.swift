@@ -15,10 +15,19 @@ package final class ObjectStore: Sendable {
     private let ledger: Ledger
     private let reserve: DiskReserve
     private let condition: StoreCondition
+    /// Where objects lie besides, and some of them alone; nil where this disk is all there is.
+    private let tier: ObjectTier?
+    /// Nil where files stay for as long as their objects.
+    private let cache: ObjectCache?
+    /// What is larger is read from the bucket by ranges, and stays there: a video may be looked into in one place only.
+    private static let mostFetchedByteCount: UInt64 = 16 << 20
 
     init(
-        folders: ObjectFolders, naming: ObjectNaming, ledger: Ledger, reserve: DiskReserve, condition: StoreCondition
+        folders: ObjectFolders, naming: ObjectNaming, ledger: Ledger, reserve: DiskReserve, condition: StoreCondition,
+        tier: ObjectTier? = nil, cache: ObjectCache? = nil
     ) {
+        self.tier = tier
+        self.cache = cache
         self.folders = folders
         self.naming = naming
         self.ledger = ledger
@@ -27,9 +36,10 @@ package final class ObjectStore: Sendable {
     }
 
     /// Begins an object; its file is made with the first bytes. Blocks only while the store is degraded. Throws
-    /// `degraded`.
+    /// `degraded`, and `superseded`: nothing that comes would ever be saved here.
     package func stage() throws -> StagedObject {
         guard !folders.isReadOnly else { throw StoreError.degraded }
+        try ledger.log?.requireWriting()
         try condition.requireSound()
         return StagedObject(naming: naming, condition: condition)
     }
@@ -37,6 +47,7 @@ package final class ObjectStore: Sendable {
     /// Goes on with an object that an unfinished upload lists: whatever lies behind `byteCount` is cut off, and writing
     /// begins there. One writer at a time. Throws `objectMissing`, `objectUnreadable` when it is shorter, `degraded`.
     package func resume(_ id: ObjectID, at byteCount: UInt64) throws -> StagedObject {
+        try ledger.log?.requireWriting()
         try condition.requireSound()
         do {
             let file = try folders.shard(of: id).open(id.hex, O_RDWR)
@@ -55,21 +66,38 @@ package final class ObjectStore: Sendable {
     /// Throws `objectMissing` when there is no such file.
     package func open(_ id: ObjectID) throws -> ObjectFile {
         let shard = try folders.shard(of: id)
+        cache?.noteUse(of: id)
         do {
             // Reading leaves no access time behind; only the file's owner may ask for that.
             return try ObjectFile(file: shard.open(id.hex, O_RDONLY | Int32(LINUX_O_NOATIME)))
         } catch .ioFailed(_, EPERM) {
             return try ObjectFile(file: shard.open(id.hex, O_RDONLY))
         } catch .ioFailed(_, ENOENT) {
-            throw StoreError.objectMissing(id)
+            return try bring(id)
         } catch .ioFailed(_, EIO) {
             throw StoreError.objectUnreadable
         }
     }
 
-    /// Nil when there is no such file.
+    /// From the bucket: here once more, where it is no larger than photos are and there is room for it.
+    private func bring(_ id: ObjectID) throws -> ObjectFile {
+        guard let tier else { throw StoreError.objectMissing(id) }
+        if !folders.isReadOnly, (try? reserve.requireRoom(for: Self.mostFetchedByteCount)) != nil {
+            do {
+                if let file = try tier.fetch(id, atMost: Self.mostFetchedByteCount) {
+                    let brought = try ObjectFile(file: file)
+                    cache?.noteAdded(brought.byteCount)
+                    return brought
+                }
+            } catch StoreError.diskFull {}
+        }
+        guard let elsewhere = try tier.open(id) else { throw StoreError.objectMissing(id) }
+        return elsewhere
+    }
+
+    /// Nil when there is no such file, and none in the bucket.
     package func byteCount(of id: ObjectID) throws -> UInt64? {
-        try folders.shard(of: id).byteCount(of: id.hex)
+        try folders.shard(of: id).byteCount(of: id.hex) ?? tier?.byteCount(of: id)
     }
 
     /// Moves an object back that a row names and the start-up sweep had put aside; durable on return. False when it
@@ -115,7 +143,10 @@ package final class ObjectStore: Sendable {
             if batch.count > Self.mostUnlinkedAlone, pool == nil {
                 pool = BlockingPool(atMost: Self.unlinkThreads - 1, named: "unlink")
             }
-            unlinked += try unlink(batch.filter { !$0.isLive }.map(\.id), pool)
+            let gone = batch.filter { !$0.isLive }.map(\.id)
+            unlinked += try unlink(gone, pool)
+            // The entry of the log that says so stands, for it was before the commit.
+            try tier?.remove(gone)
             try ledger.commitBlocking(
                 LedgerChange(mayUseReserve: true) { transaction, _ in
                     for doomed in batch { try transaction.forgetDoomed(doomed.id) }

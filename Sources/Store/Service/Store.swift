@@ -11,6 +11,8 @@ package final class Store: Sendable {
     package let previews: Previews
     package let reserve: DiskReserve
     package let condition: StoreCondition
+    /// What goes along to a bucket; nil where this disk is all there is.
+    let tier: StoreTier?
 
     let headerFile: HeaderFile
     private let expiry: Expiry
@@ -45,6 +47,7 @@ package final class Store: Sendable {
             switch try DirectoryState.inspect(root, path: configuration.path) {
             case .empty, .unfinished:
                 guard !isCopy else { throw StoreError.absent("The working copy of the data directory is gone.") }
+                if let tier = configuration.tier { try TierOpening.requireNone(in: tier.remote) }
                 lock.writeHolder()
                 try StoreCreation.run(in: root, configuration: configuration, makeHeader: makeHeader)
                 report.created = true
@@ -95,10 +98,14 @@ package final class Store: Sendable {
         let logMark = LedgerLogMark(root: root)
         let isLogLost = try logMark.isLogLost()
         let wasCutOff = logMark.isSet
+        let pool = try recovery.open(&report)
+        let tier = try StoreTier.open(
+            pool, configuration, root: root, folders: folders, slots: slots, hostSalt: headerFile.header.hostSalt)
         let ledger = Ledger(
-            pool: try recovery.open(&report), copies: copies, naming: naming, reserve: reserve, condition: condition)
+            pool: pool, copies: copies, naming: naming, reserve: reserve, condition: condition, along: tier?.writing)
 
-        if isLogLost, report.ledgerRestoredFromCopy == nil {
+        // What the bucket's log tells has been done again by now.
+        if isLogLost, report.ledgerRestoredFromCopy == nil, tier == nil {
             try Self.noteLostLog(in: ledger, on: configuration.today())
             report.isLedgerLogLost = true
         }
@@ -111,8 +118,11 @@ package final class Store: Sendable {
         self.slots = slots
         self.reserve = reserve
         self.ledger = ledger
+        self.tier = tier
         objects = ObjectStore(
-            folders: folders, naming: naming, ledger: ledger, reserve: reserve, condition: condition)
+            folders: folders, naming: naming, ledger: ledger, reserve: reserve, condition: condition,
+            tier: tier?.writing.objects ?? configuration.tier.map { ObjectTier($0.remote, folders) }, cache: tier?.cache
+        )
         previews = Previews(
             PreviewFile(
                 root: root, path: configuration.path, today: configuration.today, note: configuration.note),
@@ -122,6 +132,7 @@ package final class Store: Sendable {
         // Nothing of the original goes, and nothing of it is put in order.
         guard !folders.isReadOnly else { return }
         do {
+            try tier?.begin(with: self)
             try putInOrder(root, folders, &report)
             forgetFormerRun(wasCutOff, &report)
         } catch {
@@ -140,7 +151,8 @@ package final class Store: Sendable {
         }
         report.notes += notes
         let sweep = Sweep(
-            folders: folders, objects: objects, ledger: ledger, slots: slots, today: expiry.firstDay)
+            folders: folders, objects: objects, ledger: ledger, slots: slots, today: expiry.firstDay,
+            goesAlong: tier != nil)
         try sweep.run(&report)
         do {
             try previews.reapDoomed()
@@ -177,6 +189,12 @@ package final class Store: Sendable {
         guard let day, day.count == 4 else { return false }
         return today < day.reduce(0) { $0 << 8 | UInt32($1) } + LedgerLogMark.toldDays
     }
+
+    /// Called daily, where everything goes along to a bucket: a snapshot takes the place of what the log still tells.
+    package func renewSnapshot() throws { try tier?.takeDaily(self) }
+
+    /// How the log in the bucket stands; nil where this disk is all there is.
+    package var logStanding: LogStanding? { ledger.log?.standing }
 
     /// The current header.
     package var header: HostHeader { headerFile.header }
@@ -283,6 +301,7 @@ package final class Store: Sendable {
         }
         guard !wasClosed else { return true }
         defer { lock.release() }
+        tier?.end()
         let moment = makeOneMoment()
         let previewsClosing = Result { try previews.close() }
         if case .success = moment.log { try? logMark.clear() }

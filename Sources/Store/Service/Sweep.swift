@@ -9,6 +9,8 @@ struct Sweep {
     let ledger: Ledger
     let slots: SlotTable
     let today: UInt32
+    /// Whether objects lie in a bucket, too.
+    var goesAlong = false
 
     func run(_ report: inout StartupReport) throws {
         // First: one that is missing cannot be reaped.
@@ -61,7 +63,8 @@ struct Sweep {
             target = try folders.moveToQuarantine(file, from: shard, day: today)
             report.quarantined += 1
         }
-        report.missingObjects += live.objects.count - present
+        // What lies in a bucket alone is not missing.
+        if !goesAlong { report.missingObjects += live.objects.count - present }
         if foreign > 0 {
             report.notes.append(
                 "The folder \(StoreLayout.objects)/\(name) holds \(foreign) files of strange names; they stay there.")

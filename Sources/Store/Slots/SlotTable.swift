@@ -16,6 +16,8 @@ package final class SlotTable: Sendable {
     private let file: OpenFile
     private let condition: StoreCondition
     private let writing = Mutex(())
+    /// Where writes go that others have to know of; nil where the slots are alone.
+    private let route = Mutex<(@Sendable ([(position: UInt32, bytes: [UInt8])]) throws -> Void)?>(nil)
 
     init(_ file: OpenFile, _ condition: StoreCondition) {
         self.file = file
@@ -53,6 +55,26 @@ package final class SlotTable: Sendable {
         return bytes
     }
 
+    /// Many at once, from an offset in the file; random bytes, which open nothing, where the disk cannot read them.
+    func block(at offset: Int, byteCount: Int) throws -> [UInt8] {
+        if let bytes = try bytesIfReadable(at: UInt64(offset), byteCount) { return bytes }
+        var bytes: [UInt8] = []
+        for position in offset / Self.slotByteCount..<(offset + byteCount) / Self.slotByteCount {
+            let slot = try readIfReadable(UInt32(position))
+            bytes += try slot ?? randomBytes(Self.slotByteCount)
+        }
+        return bytes
+    }
+
+    private func bytesIfReadable(at offset: UInt64, _ count: Int) throws(StoreError) -> [UInt8]? {
+        do {
+            let bytes = try file.bytes(at: offset, count: count)
+            return bytes.count == count ? bytes : nil
+        } catch .ioFailed(_, EIO) {
+            return nil
+        }
+    }
+
     /// Nil when the disk cannot read it.
     package func readIfReadable(_ position: UInt32) throws -> [UInt8]? {
         do {
@@ -77,6 +99,17 @@ package final class SlotTable: Sendable {
             throw StoreError.ioFailed(operation: "writing a slot that is not 256 bytes", errno: EINVAL)
         }
         try condition.requireSound()
+        if let route = route.withLock(\.self) { return try route(slots) }
+        try writeHere(slots)
+    }
+
+    /// From now on writes are handed on, and come back by `writeHere`.
+    func setRoute(_ route: @escaping @Sendable ([(position: UInt32, bytes: [UInt8])]) throws -> Void) {
+        self.route.withLock { $0 = route }
+    }
+
+    func writeHere(_ slots: [(position: UInt32, bytes: [UInt8])]) throws {
+        guard !slots.isEmpty else { return }
         try writing.withLock { _ in try writeAndSynchronize(slots) }
     }
 
@@ -87,7 +120,8 @@ package final class SlotTable: Sendable {
     @discardableResult
     package func overwriteWithFiller(_ positions: [(position: UInt32, hash: [UInt8])]) throws -> Set<UInt32> {
         try condition.requireSound()
-        return try writing.withLock { _ in
+        let route = route.withLock(\.self)
+        let (slots, unreadable) = try writing.withLock { _ in
             var slots: [UInt32: [UInt8]] = [:]
             var unreadable: Set<UInt32> = []
             for (position, hash) in positions {
@@ -98,9 +132,11 @@ package final class SlotTable: Sendable {
                 let isOurs = try hash.count == Self.hashByteCount && sha256(present).starts(with: hash)
                 slots[position] = isOurs ? try randomBytes(Self.slotByteCount) : present
             }
-            try writeAndSynchronize(slots.map { ($0.key, $0.value) })
-            return unreadable
+            if route == nil { try writeAndSynchronize(slots.map { ($0.key, $0.value) }) }
+            return (slots, unreadable)
         }
+        if let route, !slots.isEmpty { try route(slots.map { ($0.key, $0.value) }) }
+        return unreadable
     }
 
     /// Writes some slots again with the bytes they have, so that the time of the file tells of no vault when something that

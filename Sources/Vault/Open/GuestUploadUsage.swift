@@ -8,7 +8,7 @@ package import Store
 ///
 /// A list of day u32 ‖ bytes u64, integers big-endian.
 package struct GuestUploadUsage: Equatable, Sendable {
-    package static let metaKey = "guest_uploads"
+    package static let metaKey = HostMetaKey.guestUploads
     private static let entryByteCount = 12
 
     private var byteCounts: [UInt32: UInt64] = [:]

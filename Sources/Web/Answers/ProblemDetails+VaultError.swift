@@ -244,6 +244,14 @@ extension ProblemDetails {
             self.init(
                 .serviceUnavailable, error.code, "Safelight's disk reports errors, so nothing new is taken.",
                 "What was saved stays. Check the disk, then send this again.", retryAfter: 60)
+        case .bucketUnreachable:
+            self.init(
+                .serviceUnavailable, error.code, "Safelight's store does not answer, so nothing new is taken.",
+                "What was saved stays. Send this again in a while.", retryAfter: 30)
+        case .takenOver:
+            self.init(
+                .serviceUnavailable, error.code, "Another computer has taken over from this one.",
+                "What was saved is there. Use Safelight on that computer, and send this again there.", retryAfter: 600)
         case .draining:
             self.init(
                 .serviceUnavailable, error.code, "Safelight is stopping.",

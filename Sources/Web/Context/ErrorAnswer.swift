@@ -61,7 +61,7 @@ enum ErrorAnswer {
         switch error {
         case VaultError.busy, VaultError.draining, VaultError.guestFull, VaultError.vaultFull, VaultError.readOnly:
             logger.debug("A request was refused", metadata: metadata)
-        case VaultError.diskFull, VaultError.degraded:
+        case VaultError.diskFull, VaultError.degraded, VaultError.bucketUnreachable, VaultError.takenOver:
             logger.warning("A request was refused", metadata: metadata)
         default: logger.error("A request failed", metadata: metadata)
         }

@@ -4,24 +4,33 @@ package import Listener
 package import Logging
 import NIOCore
 
-/// What is answered while the disk of the vaults is not there: 503 to everybody, in words, and its reason to monitors.
+/// What is answered while there is nothing to be served: 503 to everybody, in words, and its reason to monitors.
 /// There is nothing to protect yet, so it answers under every name.
 package struct AbsenceServer: Sendable {
+    package enum Reason: Sendable {
+        /// The disk of the vaults is not there.
+        case disk
+        /// Another host serves them, and this one follows it.
+        case standBy
+    }
+
     /// Answers one request of a connection.
     package let responder: PeerConnection.Responder
 
-    package init(version: String, logger: Logger) {
+    package init(_ reason: Reason, version: String, logger: Logger) {
         let router = Router(context: WebContext.self)
         router.add(middleware: AnswerMiddleware())
-        router.add(middleware: AbsenceMiddleware())
+        router.add(middleware: AbsenceMiddleware(reason: reason))
         let routes = RouteTable(router: router)
-        HealthRoutes(version: version) { .absent }.add(to: routes)
+        HealthRoutes(version: version) { reason == .disk ? .absent : .standingBy }.add(to: routes)
         routes.refuseOtherMethods()
         responder = router.buildResponder().answeringPeers(logger: logger)
     }
 }
 
 private struct AbsenceMiddleware: RouterMiddleware {
+    let reason: AbsenceServer.Reason
+
     func handle(
         _ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response
     ) async throws -> Response {
@@ -36,25 +45,51 @@ private struct AbsenceMiddleware: RouterMiddleware {
     }
 
     private func problem() throws -> Response {
-        var response = try Response(
-            status: .serviceUnavailable,
-            json: ProblemDetails(
-                .serviceUnavailable, "not-mounted", "The disk with the photos is not there.",
-                "Nothing is lost. Safelight goes on by itself once the disk is connected and mounted."))
+        var response = try Response(status: .serviceUnavailable, json: details)
         response.headers[.contentType] = "application/problem+json"
         return response
     }
 
-    private var title: String { "The disk with the photos is not there" }
+    private var details: ProblemDetails {
+        switch reason {
+        case .disk:
+            ProblemDetails(
+                .serviceUnavailable, "not-mounted", "The disk with the photos is not there.",
+                "Nothing is lost. Safelight goes on by itself once the disk is connected and mounted.")
+        case .standBy:
+            ProblemDetails(
+                .serviceUnavailable, "stand-by", "Another computer has the photos.",
+                "This one only goes on in its place should that one end. Use Safelight there.")
+        }
+    }
+
+    private var title: String {
+        switch reason {
+        case .disk: "The disk with the photos is not there"
+        case .standBy: "Another computer has the photos"
+        }
+    }
 
     private var text: String {
-        """
-        <p>Nothing is lost. Safelight goes on by itself once the disk is connected to its computer again; then load this \
-        page once more.</p>
-        <section lang="zh-Hans"><h2>存放照片的硬盘不在</h2>
-        <p>什么都没有丢失。硬盘重新接到电脑上以后，Safelight 会自动继续；那时请重新加载此页。</p></section>
-        <section lang="zh-Hant"><h2>存放照片的硬碟不在</h2>
-        <p>什麼都沒有遺失。硬碟重新接到電腦上以後，Safelight 會自動繼續；那時請重新載入此頁。</p></section>
-        """
+        switch reason {
+        case .disk:
+            """
+            <p>Nothing is lost. Safelight goes on by itself once the disk is connected to its computer again; then load this \
+            page once more.</p>
+            <section lang="zh-Hans"><h2>存放照片的硬盘不在</h2>
+            <p>什么都没有丢失。硬盘重新接到电脑上以后，Safelight 会自动继续；那时请重新加载此页。</p></section>
+            <section lang="zh-Hant"><h2>存放照片的硬碟不在</h2>
+            <p>什麼都沒有遺失。硬碟重新接到電腦上以後，Safelight 會自動繼續；那時請重新載入此頁。</p></section>
+            """
+        case .standBy:
+            """
+            <p>Use Safelight there. This computer only goes on in its place should that one end; then load this page once \
+            more.</p>
+            <section lang="zh-Hans"><h2>照片在另一台电脑上</h2>
+            <p>请在那台电脑上使用 Safelight。只有那台停下来，这台才会接着工作；那时请重新加载此页。</p></section>
+            <section lang="zh-Hant"><h2>照片在另一台電腦上</h2>
+            <p>請在那台電腦上使用 Safelight。只有那台停下來，這台才會接著工作；那時請重新載入此頁。</p></section>
+            """
+        }
     }
 }

@@ -65,41 +65,9 @@ private final class Findings: Sendable {
         }
         let isGood = failed.isDisjoint(with: StoreTrial.Question.needed)
         Terminal.print(isGood ? "Good for off-site copies." : "Not good for off-site copies.")
+        Terminal.print(
+            failed.isDisjoint(with: StoreTrial.Question.neededByTier)
+                ? "Good for everything to go along (objects)." : "Not good for everything to go along (objects).")
         return isGood
-    }
-}
-
-extension StoreTrial.Question {
-    /// Without these a copy is none.
-    static let needed: Set<Self> = [.write, .read, .list, .parts]
-
-    fileprivate var claim: PrintableText {
-        switch self {
-        case .write: "takes an object"
-        case .read: "gives it back as it was"
-        case .range: "sends a part of an object"
-        case .metadata: "keeps what is said of an object"
-        case .list: "lists an object once it is written"
-        case .keepsFirst: "keeps the first of two that are written with If-None-Match"
-        case .keepsCurrent: "refuses a stale If-Match"
-        case .refusesDamage: "refuses what has changed on the way"
-        case .parts: "puts a large object together from parts"
-        case .delete: "deletes"
-        }
-    }
-
-    fileprivate var consequence: PrintableText {
-        switch self {
-        case .write, .read, .list: "A copy there would be none: choose another store."
-        case .parts: "Large videos cannot be kept there: choose another store."
-        case .range: "Rehearsing and restoring fetch large photos and videos again and again: they take longer."
-        case .metadata: "After a copy that was cut off everything without a state is sent again."
-        case .keepsFirst: "A photo may be sent twice; it is the same one, and no harm."
-        case .keepsCurrent: "Nothing of off-site copies needs it."
-        case .refusesDamage:
-            "What changes on the way is noticed only when it is read: rehearse often (safelight rehearse)."
-        case .delete:
-            "Old states stay, and cost. Whoever takes this computer over cannot remove them either, which may be meant."
-        }
     }
 }

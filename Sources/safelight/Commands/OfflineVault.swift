@@ -11,8 +11,12 @@ import Vaults
 struct OfflineStore {
     let service: VaultService
     private var copy: WorkingCopy?
+    /// The bucket in which photos lie besides, and some of them alone.
+    private var tier: Tier?
 
-    private init(_ configuration: VaultConfiguration, copy: WorkingCopy? = nil) async throws {
+    private init(
+        _ configuration: VaultConfiguration, copy: WorkingCopy? = nil, tier: Tier? = nil
+    ) async throws {
         var configuration = configuration
         configuration.limits.idleLock = .seconds(30 * 86_400)
         configuration.limits.absoluteLock = .seconds(30 * 86_400)
@@ -20,8 +24,10 @@ struct OfflineStore {
         configuration.cover = .none
         var logger = Logger(label: "safelight")
         logger.logLevel = .error
+        configuration.tier = tier.map { TierConfiguration($0.remote) }
         service = try await VaultService.start(configuration, logger: logger)
         self.copy = copy
+        self.tier = tier
     }
 
     /// For what changes the data directory.
@@ -35,6 +41,9 @@ struct OfflineStore {
     /// For what only reads: also from a disk that takes no writes, or fails to.
     static func openForReading(_ settings: Settings) async throws -> OfflineStore {
         let path = settings.vaults.dataPath
+        if let objects = settings.objects {
+            return try await openCopy(settings, because: "goes along to a bucket", Tier.forReading(objects))
+        }
         guard !DirectoryState.isReadOnly(path) else { return try await openCopy(settings, because: "can only be read") }
         do {
             return try await open(settings)
@@ -43,7 +52,9 @@ struct OfflineStore {
         }
     }
 
-    private static func openCopy(_ settings: Settings, because reason: String) async throws -> OfflineStore {
+    private static func openCopy(
+        _ settings: Settings, because reason: String, _ tier: Tier? = nil
+    ) async throws -> OfflineStore {
         let path = settings.vaults.dataPath
         Terminal.show("The disk of the data directory \(reason). Photos are read from it; nothing there is changed.\n")
         let copy = try await StoreWork.run("Ledger") { _ in try WorkingCopy(of: path) }
@@ -53,9 +64,10 @@ struct OfflineStore {
         configuration.originalPath = path
         configuration.reserveByteCount = 0
         do {
-            return try await OfflineStore(configuration, copy: copy)
+            return try await OfflineStore(configuration, copy: copy, tier: tier)
         } catch {
             copy.remove()
+            await tier?.close()
             throw error
         }
     }
@@ -66,7 +78,13 @@ struct OfflineStore {
 
     func close() async throws {
         defer { copy?.remove() }
-        try await service.shutdown()
+        do {
+            try await service.shutdown()
+        } catch {
+            await tier?.close()
+            throw error
+        }
+        await tier?.close()
     }
 }
 

@@ -21,6 +21,12 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "The folder of the page.")
     var www: String?
 
+    @Flag(
+        help:
+            "Follow the host that writes to the bucket (objects), and serve only once this one is to take its place: by safelight take-over here, or after objects.takeover seconds without a sign of life. For a host that is the last to write there it changes nothing."
+    )
+    var standBy = false
+
     func run() async throws {
         try await reportingFailures {
             umask(0o077)
@@ -29,7 +35,7 @@ struct Serve: AsyncParsableCommand {
             let inherited = try InheritedSocket.takeAll()
             let environment = ServiceEnvironment.take()
             let settings = try await options.settings(arguments)
-            try await Daemon(settings, inherited: used(inherited), environment: environment).run()
+            try await Daemon(settings, inherited: used(inherited), environment: environment, standsBy: standBy).run()
         }
     }
 

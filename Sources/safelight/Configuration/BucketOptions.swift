@@ -41,7 +41,7 @@ struct BucketOptions: ParsableArguments {
 
     static func isAddress(_ text: String) -> Bool { text.hasPrefix(BucketAddress.scheme) }
 
-    private static func given(_ name: String) -> String? {
+    static func given(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 }

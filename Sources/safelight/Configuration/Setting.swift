@@ -32,6 +32,12 @@ enum Setting: String, CaseIterable {
     case reserve = "limits.reserve"
     case cover
     case backupAge = "backup.age"
+    case objects
+    case objectsEndpoint = "objects.endpoint"
+    case objectsRegion = "objects.region"
+    case objectsAuthority = "objects.authority"
+    case objectsCache = "objects.cache"
+    case objectsTakeover = "objects.takeover"
     case inbox
     case metricsListen = "metrics.listen"
     case logLevel = "log.level"
@@ -89,6 +95,17 @@ enum Setting: String, CaseIterable {
         case .reserve: "MiB of disk kept free for deleting and unlocking on a full disk. Default 64"
         case .backupAge:
             "days after which health warns that the last backup is old, or that there is none; 0 for never. Default 7, once there was one"
+        case .objects:
+            "s3://BUCKET/PREFIX of an object store that every photo and the ledger go along to before anything counts as saved. Another host can take over from there (safelight take-over). Default: none"
+        case .objectsEndpoint:
+            "https://HOST[:PORT] of that store. Default: AWS_ENDPOINT_URL_S3, else Amazon's"
+        case .objectsRegion: "its region. Default: AWS_REGION, else us-east-1"
+        case .objectsAuthority:
+            "file of the certificate authorities (PEM) that it is believed by. Default: the system's"
+        case .objectsCache:
+            "MiB of photos and videos that are kept on this disk besides; what was used longest ago goes first. Default: all that there is room for"
+        case .objectsTakeover:
+            "seconds without a sign of life of the host that writes there, after which one that stands by (serve --stand-by) takes over; the same on both. Default: only by command"
         case .inbox:
             "folders that are watched, in the file alone: below a name for each, path (absolute), remove (on: a file is deleted once it was read back from the vaults' disk; default off), door (a file with the code of the vault's door, for the daemon alone; default: the credential safelight.door.NAME). Default: none"
         case .metricsListen:

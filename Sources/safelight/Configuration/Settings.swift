@@ -35,6 +35,8 @@ struct Settings {
     let upgrade: UpgradeSettings?
     /// Folders that are watched.
     let inboxes: [InboxSettings]
+    /// The bucket that everything goes along to; nil where this disk is all there is.
+    let objects: ObjectsSettings?
 
     /// - Parameter arguments: keys given on the command line; they come first.
     /// - Throws: `SettingsError` that names the key.
@@ -54,6 +56,7 @@ struct Settings {
         logLevel = try Self.logLevel(values)
         imaging = try Self.imaging(values)
         upgrade = try UpgradeSettings(values)
+        objects = try ObjectsSettings(values)
         inboxes = try InboxSettings.all(file: file ?? Self.defaultFile)
     }
 

@@ -5,6 +5,8 @@ import Threads
 /// A bucket as the store's backups want it: for threads that wait.
 struct BucketObjects: RemoteObjects {
     let client: BucketClient
+    /// For what is put first of its name, where that is to be given up sooner than a copy.
+    var quick: BucketClient?
 
     var place: String { client.address.text }
     var concurrency: Int { BucketClient.mostAtOnce }
@@ -32,6 +34,16 @@ struct BucketObjects: RemoteObjects {
             } catch BucketError.unreadable {
                 throw StoreError.objectUnreadable
             }
+        }
+    }
+
+    func putFirst(
+        _ name: String, byteCount: UInt64,
+        read: @escaping @Sendable (_ buffer: UnsafeMutableRawBufferPointer, _ offset: UInt64) throws -> Int
+    ) throws -> FirstPut {
+        try waiting {
+            let other = try await (quick ?? client).putFirst(name, ObjectBody(byteCount: byteCount, read: read))
+            return other.map { .taken(digest: $0) } ?? .stands
         }
     }
 

@@ -8,6 +8,7 @@ import Printing
 import Records
 import ServiceLifecycle
 import ServiceManager
+import Store
 import UnixSignals
 import Unlocking
 import Upgrades
@@ -26,12 +27,15 @@ struct Daemon {
     private let supervisor: Supervisor
     private let heartbeat: Heartbeat?
     private let stateFolder: String?
+    private let standsBy: Bool
 
     /// - Parameters:
+    ///   - standsBy: whether another host serves first, and this one follows it
     ///   - inherited: sockets of the service manager; they take the place of configured addresses
     ///   - environment: what else the service manager says
-    init(_ settings: Settings, inherited: [InheritedSocket], environment: ServiceEnvironment) {
+    init(_ settings: Settings, inherited: [InheritedSocket], environment: ServiceEnvironment, standsBy: Bool = false) {
         self.settings = settings
+        self.standsBy = standsBy
         endpoints =
             inherited.isEmpty ? settings.listen : inherited.map { .inherited(descriptor: $0.descriptor) }
         var logger = Logger(label: "safelight") { [repetitions] label in
@@ -61,7 +65,7 @@ struct Daemon {
         vaults.knownPlacesPath = stateFolder.map { $0 + "/known-places" }
         vaults.hostNames = HostNames.current(configured: settings.hostNames).names
         do {
-            try await serve(vaults, www: www, reloadSignal: reloadSignal)
+            try await serveAlong(vaults, www: www, reloadSignal: reloadSignal)
         } catch {
             await studio?.close()
             throw error
@@ -69,11 +73,46 @@ struct Daemon {
         await studio?.close()
     }
 
-    private func serve(_ vaults: VaultConfiguration, www: String, reloadSignal: UnixSignalsSequence) async throws {
+    /// With the bucket that everything goes along to, where there is one.
+    private func serveAlong(_ vaults: VaultConfiguration, www: String, reloadSignal: UnixSignalsSequence) async throws {
+        let tier = try await Tier.open(settings.objects)
+        do {
+            if let tier {
+                var vaults = vaults
+                guard let intent = try await intent(vaults.dataPath, tier) else { return await tier.close() }
+                vaults.tier = TierConfiguration(
+                    tier.remote, intent: intent, cacheByteCount: settings.objects?.cacheByteCount)
+                try await serve(vaults, www: www, reloadSignal: reloadSignal, TierSign(tier.remote))
+            } else if standsBy {
+                throw StartFailure(
+                    description:
+                        "To stand by, name the bucket that everything of the other host goes along to (objects).")
+            } else {
+                try await serve(vaults, www: www, reloadSignal: reloadSignal)
+            }
+        } catch {
+            await tier?.close()
+            throw error
+        }
+        await tier?.close()
+    }
+
+    /// Nil when the daemon is told to stop while it stands by.
+    private func intent(_ path: String, _ tier: Tier) async throws -> TierConfiguration.Intent? {
+        guard standsBy else { return .goOn }
+        let standBy = StandBy(
+            path: path, remote: tier.remote, patience: settings.objects?.patience,
+            waiting: waiting(.standBy, "Standing by; another host serves."), logger: logger)
+        return try await standBy.untilWanted()
+    }
+
+    private func serve(
+        _ vaults: VaultConfiguration, www: String, reloadSignal: UnixSignalsSequence, _ sign: TierSign? = nil
+    ) async throws {
         await supervisor.tell(.status("Opening the data directory."))
         guard let service = try await started(vaults) else { return }
         do {
-            try await serve(service, www: www, reloadSignal: reloadSignal)
+            try await serve(service, www: www, reloadSignal: reloadSignal, sign)
         } catch {
             try? await service.shutdown()
             throw error
@@ -89,12 +128,18 @@ struct Daemon {
                 return try await alive(hasWaited) { try await VaultService.start(vaults, logger: logger) }
             } catch let failure as StartFailure where failure.isAbsence {
                 let wait = DiskWait(
-                    reason: failure.description, vaults: vaults, endpoints: endpoints, limits: settings.listenerLimits,
-                    supervisor: supervisor, heartbeat: heartbeat, logger: logger)
+                    reason: failure.description, vaults: vaults,
+                    waiting: waiting(.disk, "Waiting: \(failure.description)"), logger: logger)
                 guard try await wait.untilThere() else { return nil }
                 hasWaited = true
             }
         }
+    }
+
+    private func waiting(_ reason: AbsenceServer.Reason, _ status: String) -> Waiting {
+        Waiting(
+            reason: reason, status: status, endpoints: endpoints, limits: settings.listenerLimits,
+            supervisor: supervisor, heartbeat: heartbeat, logger: logger)
     }
 
     /// The service manager was told of readiness while the disk was waited for, and counts the time of a start from then on.
@@ -114,7 +159,9 @@ struct Daemon {
         }
     }
 
-    private func serve(_ service: VaultService, www: String, reloadSignal: UnixSignalsSequence) async throws {
+    private func serve(
+        _ service: VaultService, www: String, reloadSignal: UnixSignalsSequence, _ sign: TierSign?
+    ) async throws {
         let finding = HostFinding(
             configuredNames: settings.hostNames, isCertificateOwn: settings.ownCertificate != nil)
         let certificate = try await ServedCertificate.load(
@@ -152,7 +199,10 @@ struct Daemon {
             logger: logger)
         let watchdog = heartbeat.map { Watchdog(heartbeat: $0, service: service, supervisor: supervisor) }
         let inboxes = try await Inboxes(settings, service: service, logger: logger)
-        let occasional: [(any Service)?] = [upgrades, watchdog, inboxes]
+        let signs = settings.objects?.patience.flatMap { patience in
+            sign.map { SignsOfLife(sign: $0, pause: patience / 4, service: service, logger: logger) }
+        }
+        let occasional: [(any Service)?] = [upgrades, watchdog, inboxes, signs]
         try await run(
             occasional.compactMap(\.self) + [
                 LogWindows(repetitions: repetitions),

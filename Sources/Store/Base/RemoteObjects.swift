@@ -1,0 +1,71 @@
+/// A place elsewhere that keeps objects under names, as object stores do: whole, and replaced only as a whole. Blocking,
+/// and used by several threads at once.
+package protocol RemoteObjects: Sendable {
+    /// For people.
+    var place: String { get }
+    /// Requests that may be under way at the same time.
+    var concurrency: Int { get }
+
+    /// All whose names begin so, in their order.
+    func list(_ prefix: String, _ each: (_ name: String, _ byteCount: UInt64) throws -> Void) throws
+    /// Nil when there is no such object. The digest is SHA-256 in hexadecimal digits, as it was put; nil where the place
+    /// has not kept it.
+    func look(at name: String) throws -> (byteCount: UInt64, digest: String?)?
+    /// - Parameters:
+    ///   - isOnce: an object of that name never has other bytes
+    ///   - read: into a buffer from an offset
+    /// - Returns: SHA-256 in hexadecimal digits of what is there now.
+    /// - Throws: `StoreError.objectUnreadable` when `read` fails.
+    func put(
+        _ name: String, byteCount: UInt64, isOnce: Bool,
+        read: @escaping @Sendable (_ buffer: UnsafeMutableRawBufferPointer, _ offset: UInt64) throws -> Int
+    ) throws -> String
+    /// Puts what is never replaced (`If-None-Match: *`). An answer that was lost is found out: what is there is compared.
+    /// - Throws: where nobody knows whether it is there now.
+    func putFirst(
+        _ name: String, byteCount: UInt64,
+        read: @escaping @Sendable (_ buffer: UnsafeMutableRawBufferPointer, _ offset: UInt64) throws -> Int
+    ) throws -> FirstPut
+    /// Fewer bytes where it ends; nil when there is no such object.
+    func read(_ name: String, _ range: Range<UInt64>) throws -> [UInt8]?
+    /// Also what is not there. False when it is not allowed.
+    func remove(_ name: String) throws -> Bool
+    /// Ends what was begun and cut off, where the place tells.
+    func endUnfinished() throws
+}
+
+/// What became of an object that was to be the first of its name.
+package enum FirstPut: Sendable, Equatable {
+    /// It is there, by this request or by one before it.
+    case stands
+    /// Another one is there: its SHA-256, in hexadecimal digits.
+    case taken(digest: String)
+}
+
+extension RemoteObjects {
+    /// The same for a few bytes.
+    func putFirst(_ name: String, _ bytes: [UInt8]) throws -> FirstPut {
+        try putFirst(name, byteCount: UInt64(bytes.count), read: Self.reading(bytes))
+    }
+
+    @discardableResult
+    func put(_ name: String, _ bytes: [UInt8], isOnce: Bool = false) throws -> String {
+        try put(name, byteCount: UInt64(bytes.count), isOnce: isOnce, read: Self.reading(bytes))
+    }
+
+    /// Nil when there is no such object, or one that is longer.
+    func readWhole(_ name: String, atMost limit: Int) throws -> [UInt8]? {
+        guard let bytes = try read(name, 0..<UInt64(limit) + 1), bytes.count <= limit else { return nil }
+        return bytes
+    }
+
+    private static func reading(
+        _ bytes: [UInt8]
+    ) -> @Sendable (UnsafeMutableRawBufferPointer, UInt64) throws -> Int {
+        { buffer, offset in
+            let rest = bytes.dropFirst(Int(clamping: offset)).prefix(buffer.count)
+            buffer.copyBytes(from: rest)
+            return rest.count
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Bytes
+import Glibc
+import Synchronization
+import Threads
+
+/// Objects in the bucket: each is there before the ledger lists it, and goes only after an entry of the log that forgets
+/// it. They have the names that they have here.
+package final class ObjectTier: Sendable {
+    private static let pieceByteCount: UInt64 = 1 << 20
+
+    let remote: any RemoteObjects
+    private let folders: ObjectFolders
+    /// Wait for the network, each with one object.
+    private let pool: BlockingPool
+    /// In the bucket, and not yet in the ledger.
+    private let sent = Mutex<Set<ObjectID>>([])
+    private let noteSent = Mutex<(@Sendable (UInt64) -> Void)?>(nil)
+    /// In the bucket, and in no ledger: their change failed.
+    private let strays = Mutex<Set<ObjectID>>([])
+
+    init(_ remote: any RemoteObjects, _ folders: ObjectFolders) {
+        self.remote = remote
+        self.folders = folders
+        pool = BlockingPool(name: "tier", threads: remote.concurrency)
+    }
+
+    func shutdown() async { await pool.shutdown() }
+
+    /// Runs what waits for the network.
+    func run<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R { try await pool.run(body) }
+
+    /// Blocking: puts a file that is whole and on disk here.
+    /// - Throws: `objectMissing`, `objectUnreadable`, `bucketUnreachable`
+    func send(_ id: ObjectID) throws {
+        guard let file = try folders.shard(of: id).openIfPresent(id.hex, O_RDONLY) else {
+            throw StoreError.objectMissing(id)
+        }
+        try Self.reaching {
+            _ = try remote.put(LogNames.object(id), byteCount: file.byteCount(), isOnce: true) { buffer, offset in
+                try file.read(into: buffer, at: offset)
+            }
+        }
+        sent.withLock { _ = $0.insert(id) }
+        if let noteSent = noteSent.withLock(\.self) { noteSent(try file.byteCount()) }
+    }
+
+    /// - Parameter body: gets the bytes of each object that was put
+    func whenSent(_ body: @escaping @Sendable (_ byteCount: UInt64) -> Void) { noteSent.withLock { $0 = body } }
+
+    /// The last look before an entry lists these: none may be listed that is not there.
+    func require(_ ids: [ObjectID]) throws {
+        for id in ids where sent.withLock({ $0.remove(id) }) == nil {
+            // Put by a run before, or listed a second time.
+            let here = try folders.shard(of: id).byteCount(of: id.hex)
+            let there = try Self.reaching { try remote.look(at: LogNames.object(id)) }
+            if let there, here == nil || here == there.byteCount { continue }
+            try send(id)
+            sent.withLock { _ = $0.remove(id) }
+        }
+    }
+
+    /// Of a change that failed, and of which nothing stands.
+    func abandon(_ id: ObjectID) {
+        if sent.withLock({ $0.remove(id) }) != nil { strays.withLock { _ = $0.insert(id) } }
+    }
+
+    /// Blocking. Those that no ledger lists any more, and what failed changes have left.
+    /// - Throws: `bucketUnreachable`
+    func remove(_ ids: [ObjectID]) throws {
+        let all = strays.withLock { strays in
+            defer { strays = [] }
+            return ids + strays
+        }
+        try Self.reaching {
+            let remove: @Sendable (ObjectID) throws -> Bool = { [remote] in try remote.remove(LogNames.object($0)) }
+            try SideBySide.run(all, threads: remote.concurrency, worker: { _ in remove }, each: { _, _ in })
+        }
+    }
+
+    /// Nil when it is not in the bucket.
+    func open(_ id: ObjectID) throws -> ObjectFile? {
+        try byteCount(of: id).map { ObjectFile(in: remote, name: LogNames.object(id), byteCount: $0) }
+    }
+
+    /// Brings it here, as a file under its name.
+    /// - Returns: nil when it is not in the bucket, or larger than that.
+    /// - Throws: `objectUnreadable` for what is not what was put
+    func fetch(_ id: ObjectID, atMost limit: UInt64) throws -> OpenFile? {
+        try Self.reaching { () throws -> OpenFile? in
+            let name = LogNames.object(id)
+            guard let object = try remote.look(at: name), object.byteCount <= limit else { return nil }
+            let file = try folders.objects.openTemporary()
+            let running = try RunningSHA256()
+            var offset: UInt64 = 0
+            while offset < object.byteCount {
+                guard let piece = try remote.read(name, offset..<min(object.byteCount, offset + Self.pieceByteCount)),
+                    !piece.isEmpty
+                else { throw StoreError.objectUnreadable }
+                try piece.withUnsafeBytes { try running.update($0) }
+                try file.write(piece, at: offset)
+                offset += UInt64(piece.count)
+            }
+            let digest = Hexadecimal.encode(try running.finish())
+            guard object.digest == nil || object.digest == digest else { throw StoreError.objectUnreadable }
+            try ObjectFolders.hideTime(of: file)
+            // Nothing may lie under its name that a crash could leave half-written. The name itself may be lost.
+            try file.synchronizeData()
+            let shard = try folders.shard(of: id)
+            // Somebody else may be faster, with the same bytes.
+            if !shard.contains(id.hex) { try? shard.link(file, as: id.hex) }
+            return file
+        }
+    }
+
+    /// Nil when it is not in the bucket.
+    func byteCount(of id: ObjectID) throws -> UInt64? {
+        try Self.reaching { try remote.look(at: LogNames.object(id)) }?.byteCount
+    }
+
+    static func reaching<R>(_ body: () throws -> R) throws -> R {
+        do {
+            return try body()
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw StoreError.bucketUnreachable(String(describing: error))
+        }
+    }
+}

@@ -1,0 +1,158 @@
+internal import GRDB
+import Glibc
+import Synchronization
+import Threads
+
+/// What a store does besides, where everything goes along to a bucket: the log of its ledger, its objects, and a snapshot
+/// now and then.
+final class StoreTier: Sendable {
+    let writing: LogWriting
+    /// Nil where files stay for as long as their objects.
+    let cache: ObjectCache?
+    private let configuration: TierConfiguration
+    private let root: Folder
+    private let rootPath: String
+    /// Takes one snapshot after the other.
+    private let keeping = BlockingPool(name: "snapshot", threads: 1)
+    private let state: Mutex<State>
+    private let note: @Sendable (String) -> Void
+
+    private struct State {
+        var isTaking = false
+        var isTrimming = false
+        var hasEnded = false
+        /// After how many entries the next snapshot is due.
+        var dueEntryCount: Int
+    }
+
+    /// Brings the ledger to where the bucket's log ends. Nil where nothing goes along.
+    /// - Throws: `unusable` for a data directory that goes along to a bucket and is opened without it: what was changed here
+    ///   alone would be lost.
+    static func open(
+        _ pool: DatabasePool, _ store: StoreConfiguration, root: Folder, folders: ObjectFolders, slots: SlotTable,
+        hostSalt: [UInt8]
+    ) throws -> StoreTier? {
+        // Of a copy nothing goes along.
+        guard !folders.isReadOnly else { return nil }
+        guard let tier = store.tier else {
+            guard try !TierOpening.goesAlong(pool) else {
+                throw StoreError.unusable(
+                    "This data directory goes along to a bucket (objects, in the configuration), and this would change it "
+                        + "here alone. Run it with that configuration, while the daemon runs if it speaks to one. Nothing "
+                        + "was changed.")
+            }
+            return nil
+        }
+        let objects = ObjectTier(tier.remote, folders)
+        let opening = TierOpening(tier: tier, pool: pool, slots: slots, objects: objects, hostSalt: hostSalt)
+        let writing = LogWriting(log: try opening.join(), slots: slots, objects: objects, folder: folders.objects)
+        return StoreTier(tier, writing, root: root, rootPath: store.path, folders: folders, note: store.note)
+    }
+
+    private init(
+        _ tier: TierConfiguration, _ writing: LogWriting, root: Folder, rootPath: String, folders: ObjectFolders,
+        note: @escaping @Sendable (String) -> Void
+    ) {
+        state = Mutex(State(dueEntryCount: tier.snapshotEntryCount))
+        self.note = note
+        let cache = tier.cacheByteCount.map { ObjectCache(limit: $0, folders: folders, objects: writing.objects) }
+        writing.objects.whenSent { cache?.noteAdded($0) }
+        self.cache = cache
+        self.writing = writing
+        configuration = tier
+        self.root = root
+        self.rootPath = rootPath
+    }
+
+    /// Once the ledger is open. Without a snapshot nobody could begin anywhere, so the first is taken at once.
+    func begin(with store: Store) throws {
+        try TierSnapshot.removeCopy(in: root)
+        writing.slots.setRoute { [weak store] slots in
+            guard let store else { throw StoreError.failure("writing slots of a closed store", EBADF) }
+            try store.ledger.commitSlots(slots)
+        }
+        if let newest = try ObjectTier.reaching({ try TierSnapshot.epochs(in: configuration.remote).first }) {
+            writing.log.noteEntries(
+                try ObjectTier.reaching { try TierSnapshot.entryCount(since: newest, in: configuration.remote) })
+        } else {
+            try take(writing.log.mark.position.epoch, store.ledger, store.header)
+        }
+        writing.log.whenCommitted { [weak self, weak store] in
+            guard let self, let store else { return }
+            self.takeIfDue(store)
+            self.trimIfDue(store)
+        }
+        trimIfDue(store)
+    }
+
+    private func trimIfDue(_ store: Store) {
+        guard let cache, cache.isDue else { return }
+        let mayTrim = state.withLock { state in
+            defer { state.isTrimming = true }
+            return !state.isTrimming && !state.hasEnded
+        }
+        guard mayTrim else { return }
+        keeping.submit { [weak self, weak store] mayRun in
+            guard let self else { return }
+            defer { self.state.withLock { $0.isTrimming = false } }
+            // What cannot go now goes behind a later change.
+            if mayRun, let store { _ = try? cache.trim(store.ledger) }
+        }
+    }
+
+    /// No snapshot begins any more, and the one that is being taken is over.
+    func end() {
+        state.withLock { $0.hasEnded = true }
+        _ = keeping.start {}.waitForResult()
+    }
+
+    private func takeIfDue(_ store: Store) {
+        let since = writing.log.sinceSnapshot.entryCount
+        let mayTake = state.withLock { state in
+            guard since >= state.dueEntryCount, !state.isTaking, !state.hasEnded else { return false }
+            state.isTaking = true
+            return true
+        }
+        guard mayTake else { return }
+        keeping.submit { [weak self, weak store] mayRun in
+            guard let self else { return }
+            var failure: (any Error)?
+            if mayRun, let store {
+                do { try self.takeInNewEpoch(store.ledger, store.header) } catch { failure = error }
+            }
+            let usual = self.configuration.snapshotEntryCount
+            self.state.withLock { state in
+                state.isTaking = false
+                // Not with every change: each attempt begins an epoch.
+                state.dueEntryCount = failure == nil ? usual : self.writing.log.sinceSnapshot.entryCount + usual / 4
+            }
+            if let failure, !(failure is CancellationError) {
+                self.note("No snapshot could be put into the bucket (\(failure)); it is tried again later.")
+            }
+        }
+    }
+
+    /// Rows that were replaced or removed stand in the log until a snapshot takes the place of their entries.
+    func takeDaily(_ store: Store) throws {
+        if writing.log.sinceSnapshot.entryCount > 0 { try takeInNewEpoch(store.ledger, store.header) }
+    }
+
+    func takeInNewEpoch(_ ledger: Ledger, _ header: HostHeader) throws {
+        var change = LedgerChange(mayUseReserve: true, runsAlone: true) { _, _ in }
+        change.beginsEpoch = true
+        let before = writing.log.sinceSnapshot.entryCount
+        try ledger.commitBlocking(change)
+        try take(writing.log.mark.position.epoch, ledger, header)
+        writing.log.noteSnapshot(entryCount: before)
+    }
+
+    private func take(_ epoch: UInt64, _ ledger: Ledger, _ header: HostHeader) throws {
+        let snapshot = TierSnapshot(
+            remote: configuration.remote, root: root, rootPath: rootPath, slots: writing.slots, header: header
+        ) { [self] in
+            if state.withLock(\.hasEnded) { throw CancellationError() }
+        }
+        try snapshot.take(epoch) { try ledger.copy(to: $0) }
+        try snapshot.removeWhatWasBefore(epoch)
+    }
+}

@@ -1,0 +1,252 @@
+import Bytes
+internal import GRDB
+
+/// Brings a ledger that has just been opened to where the bucket's log ends, and makes this data directory the one that
+/// writes there, by a seal under the next number. Before anything is put in order here: what the log tells decides which
+/// files belong to the store.
+struct TierOpening {
+    let tier: TierConfiguration
+    let pool: DatabasePool
+    let slots: SlotTable
+    let objects: ObjectTier
+    /// Of the header: whose bucket it is.
+    let hostSalt: [UInt8]
+
+    /// - Throws: `unusable` where another host writes there, or another data directory's log is there;
+    ///   `bucketUnreachable`
+    func join() throws -> LedgerLog {
+        try ObjectTier.reaching {
+            let start: LogMark
+            if let known = try mark() {
+                try TierOrigin.require(hostSalt, in: tier.remote)
+                start = known
+            } else {
+                start = try begin()
+            }
+            let writer = try writer()
+            let sealed =
+                switch tier.intent {
+                case .goOn: try goOn(from: start, as: writer)
+                case .takeOver: try takeOver(from: start, as: writer)
+                }
+            try pool.write { try LogReplay.set(sealed, $0) }
+            try pool.writeWithoutTransaction { try ChangedRows.watch($0) }
+            return LedgerLog(tier.remote, mark: sealed)
+        }
+    }
+
+    // MARK: Where it stands
+
+    static func goesAlong(_ pool: DatabasePool) throws -> Bool {
+        try pool.read { try Self.meta(LedgerSchema.MetaKey.logPosition, $0) } != nil
+    }
+
+    private func mark() throws -> LogMark? {
+        try pool.read(Self.place).mark
+    }
+
+    private static func meta(_ key: String, _ database: Database) throws -> [UInt8]? {
+        try database.blob("SELECT value FROM meta WHERE key = ?", [.text(key)])
+    }
+
+    /// Who this data directory is as a writer. Another one with each take-over, noted here before it is in the bucket: who is
+    /// cut off in between is not taken for somebody else.
+    private func writer() throws -> LogWriterID {
+        if tier.intent == .goOn, let known = try pool.read(Self.place).writer { return known }
+        let drawn = LogWriterID.random()
+        try note(drawn)
+        return drawn
+    }
+
+    private func note(_ writer: LogWriterID) throws {
+        try pool.write { database in
+            try database.run(
+                "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)",
+                [.text(LedgerSchema.MetaKey.logWriter), .blob(writer.bytes)])
+        }
+    }
+
+    private func catchUp(
+        from start: LogMark, upTo end: LogPosition = LogPosition(epoch: .max, number: 0)
+    ) throws -> LogMark {
+        let (walk, replay) = (LogWalk(remote: tier.remote), LogReplay(pool: pool, slots: slots))
+        do {
+            var mark = start
+            while mark.position < end, let next = try walk.step(from: mark, { try replay.apply($0, $1) }) {
+                mark = next
+            }
+            return mark
+        } catch is LogWalk.Gap {
+            throw Self.tooOld
+        }
+    }
+
+    static let tooOld = StoreError.unusable(
+        "This data directory is older than what the bucket's log still tells. Move it away, and run safelight take-over "
+            + "with an empty one.")
+
+    /// Up to where the log stands in a ledger, and who its data directory is as a writer.
+    static func place(_ database: Database) throws -> (mark: LogMark?, writer: LogWriterID?) {
+        (
+            LogMark(bytes: try meta(LedgerSchema.MetaKey.logPosition, database)),
+            try meta(LedgerSchema.MetaKey.logWriter, database).flatMap { LogWriterID(bytes: $0) }
+        )
+    }
+
+    /// To go on: everything is known here first, and only where the last seal is this data directory's own.
+    /// - Returns: the beginning of the epoch that is ours.
+    private func goOn(from start: LogMark, as writer: LogWriterID) throws -> LogMark {
+        var mark = try catchUp(from: start)
+        while true {
+            guard mark.writer == writer else {
+                throw StoreError.unusable(
+                    "Another host has taken over what this data directory had in the bucket, and saves there now. Nothing "
+                        + "was changed. Use that host; or stop it, and run safelight take-over on this one.")
+            }
+            let position = mark.position.next
+            if try put(.seal(at: position, by: writer)) {
+                _ = try LedgerLog.markEnd(of: position.epoch, at: position.number, in: tier.remote)
+                return LogMark(position.nextEpoch, writer)
+            }
+            // What a run before has left on the line, or another host after all.
+            mark = try catchUp(from: mark)
+        }
+    }
+
+    /// To take over: the seal first, for whoever writes there may be faster than this host can follow. A seal that was put
+    /// behind another one counts for nothing: following from here shows which is the first.
+    /// - Returns: the beginning of the epoch that is ours.
+    private func takeOver(from start: LogMark, as writer: LogWriterID) throws -> LogMark {
+        // Where that cannot be followed from here, nobody is shut out for nothing.
+        var mark = try catchUp(from: start, upTo: next(behind: start.position))
+        while true {
+            var position = try next(behind: mark.position)
+            while try !put(.seal(at: position, by: writer)) { position = position.next }
+            mark = try catchUp(from: mark)
+            if mark == LogMark(position.nextEpoch, writer) { return mark }
+        }
+    }
+
+    /// About where the log ends, as lists have it, which may be behind.
+    private func next(behind known: LogPosition) throws -> LogPosition {
+        var last = known
+        var ended: UInt64 = 0
+        try tier.remote.list(LogNames.log) { name, _ in
+            let parts = name.split(separator: "/")
+            guard parts.count == 3, let epoch = LogNames.number(parts[1]) else { return }
+            if let number = LogNames.number(parts[2]) {
+                last = max(last, LogPosition(epoch: epoch, number: number))
+            } else {
+                ended = max(ended, epoch)
+            }
+        }
+        return ended >= last.epoch ? LogPosition(epoch: ended + 1, number: 1) : last.next
+    }
+
+    /// False where another entry has that number.
+    private func put(_ seal: LogEntryBody) throws -> Bool {
+        let name = LogNames.entry(seal.position)
+        guard try tier.remote.putFirst(name, byteCount: seal.byteCount, read: seal.read(into:at:)) == .stands else {
+            return false
+        }
+        return true
+    }
+
+    // MARK: The first time
+
+    /// A data directory that begins to go along: its objects are in the bucket before anything is said of them.
+    private func begin() throws -> LogMark {
+        let live = try objectIDs()
+        guard tier.intent == .takeOver || live.isEmpty else {
+            throw StoreError.unusable(
+                "There are photos here that are not in the bucket yet. Run safelight take-over once: it puts them there, and "
+                    + "can be interrupted. Nothing was changed.")
+        }
+        try sendAll(live)
+        let drawn = LogWriterID.random()
+        let writer = try TierOrigin.found(hostSalt, writer: drawn, in: tier.remote)
+        let start = LogMark(LogPosition(epoch: 1, number: 0), writer)
+        // Found before, by a run that was cut off; what has gone on since is another one's.
+        guard try writer == drawn || LogEntryReader.open(start.position.next, in: tier.remote) == nil else {
+            throw StoreError.unusable(
+                "The bucket has gone on without this data directory, which does not know how far. Move it away, and run "
+                    + "safelight take-over with an empty one.")
+        }
+        try note(writer)
+        try pool.write { try LogReplay.set(start, $0) }
+        return start
+    }
+
+    private func objectIDs() throws -> [ObjectID] {
+        try pool.read { database in
+            var ids: [ObjectID] = []
+            try database.forEachBlobs("SELECT id FROM object", columns: 1) { blobs in
+                if let id = ObjectID(bytes: blobs[0]) { ids.append(id) }
+            }
+            return ids
+        }
+    }
+
+    /// One that is lost here is no reason to leave the others at home.
+    private func sendAll(_ ids: [ObjectID]) throws {
+        var known: Set<String> = []
+        try tier.remote.list(StoreLayout.objects + "/") { name, _ in known.insert(name) }
+        let missing = ids.filter { !known.contains(LogNames.object($0)) }
+        var done = ids.count - missing.count
+        tier.progress(done, ids.count)
+        let send: @Sendable (ObjectID) throws -> Void = { [objects] id in
+            do { try objects.send(id) } catch StoreError.objectMissing {}
+        }
+        try SideBySide.run(
+            missing, threads: tier.remote.concurrency, worker: { _ in send },
+            each: { _, _ in
+                done += 1
+                tier.progress(done, ids.count)
+            })
+    }
+}
+
+extension TierOpening {
+    /// A data directory is not begun where the bucket holds one: it would be another one.
+    static func requireNone(in remote: any RemoteObjects) throws {
+        try ObjectTier.reaching {
+            guard try remote.look(at: LogNames.origin) != nil else { return }
+            throw StoreError.unusable(
+                "The data directory is empty, and the bucket holds one. To go on with that on this host, run safelight "
+                    + "take-over; the host that has it now saves nothing any more then. Nothing was changed.")
+        }
+    }
+}
+
+/// `log/origin`: whose log it is, and who began it.
+enum TierOrigin {
+    private static let magic = Array("SLORIGIN".utf8)
+    private static let saltByteCount = 16
+    private static var byteCount: Int { magic.count + saltByteCount + LogWriterID.byteCount }
+
+    /// - Returns: the first writer: this one, or the one of a former try.
+    static func found(
+        _ hostSalt: [UInt8], writer: LogWriterID, in remote: any RemoteObjects
+    ) throws -> LogWriterID {
+        let bytes = magic + hostSalt + writer.bytes
+        guard try remote.putFirst(LogNames.origin, bytes) != .stands else { return writer }
+        return try require(hostSalt, in: remote)
+    }
+
+    @discardableResult
+    static func require(_ hostSalt: [UInt8], in remote: any RemoteObjects) throws -> LogWriterID {
+        guard let bytes = try remote.readWhole(LogNames.origin, atMost: byteCount), bytes.count == byteCount,
+            bytes.starts(with: magic), let writer = LogWriterID(bytes: bytes.suffix(LogWriterID.byteCount))
+        else {
+            throw StoreError.unusable(
+                "The bucket holds no log of a data directory, and this one knows that it has one there. Is it another "
+                    + "bucket, or another prefix (objects)? Nothing was changed.")
+        }
+        guard Array(bytes.dropFirst(magic.count).prefix(saltByteCount)) == hostSalt else {
+            throw StoreError.unusable(
+                "The bucket holds the log of another data directory. Choose another prefix (objects), or run safelight "
+                    + "take-over with an empty data directory. Nothing was changed.")
+        }
+        return writer
+    }
+}

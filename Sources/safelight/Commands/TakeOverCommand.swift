@@ -1,0 +1,84 @@
+import ArgumentParser
+import Glibc
+import Printing
+import Records
+import Store
+import Synchronization
+
+struct TakeOverCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "take-over",
+        abstract: "Makes this host the one that writes to the bucket which everything goes along to.",
+        discussion: """
+            For a new host, with the configuration of the former one (objects and its keys) and an absent or empty data \
+            directory, which is made of what the bucket has; for a former host that is to go on again; and once for a data \
+            directory that has photos, before objects is used: they are put into the bucket. Whoever wrote there before \
+            saves nothing any more from this moment on, and says so. Can be interrupted and run again. Run it as the \
+            daemon's user while the daemon is stopped, and start the daemon afterwards; one that stands by (serve --stand-by) \
+            is told to take over, and goes on by itself. \(BucketOptions.aboutKeys) Exit \
+            codes: 0 done, 64 usage, 74 not completed, for want of room, of a working disk or of a store that answers, 78 \
+            unusable bucket, configuration or data directory.
+            """)
+
+    @OptionGroup var options: StoreOptions
+
+    func run() async throws {
+        try await reportingFailures {
+            umask(0o077)
+            let settings = try await options.settings()
+            let path = settings.vaults.dataPath
+            guard try await !StoreWork.run("Look   ", { _ in try TierFollower.askToTakeOver(at: path) }) else {
+                return Terminal.print("The process that stands by here takes over now.")
+            }
+            guard let tier = try await Tier.open(settings.objects) else {
+                throw StartFailure(
+                    description: "The configuration names no bucket that everything goes along to (objects).")
+            }
+            do {
+                try await takeOver(settings, tier)
+            } catch {
+                await tier.close()
+                throw error
+            }
+            await tier.close()
+            Terminal.print("This host writes to \(tier.remote.place) now, and no other does. Start the daemon.")
+        }
+    }
+
+    private func takeOver(_ settings: Settings, _ tier: Tier) async throws {
+        let (path, remote) = (settings.vaults.dataPath, tier.remote)
+        let reserve = settings.vaults.reserveByteCount
+        if try await StoreWork.run("Look   ", { _ in try TierRestoration.isNeeded(at: path) }) {
+            try await StoreWork.run("Restore") { try TierRestoration(from: remote, to: path).run(progress: $0) }
+        }
+        try await StoreWork.run("Ledger ") { _ in
+            var configuration = StoreConfiguration(
+                path: path, reserveByteCount: reserve, note: { Terminal.complain("\($0)") })
+            configuration.beginsNewStore = false
+            let bar = SharedBar()
+            configuration.tier = TierConfiguration(remote, intent: .takeOver) { bar.show($0, of: $1) }
+            defer { bar.finish() }
+            let (store, report) = try Store.open(configuration) {
+                throw StoreError.unusable("There is no data directory at \(path).")
+            }
+            for note in report.notes { Terminal.complain("\(note)") }
+            try store.close()
+        }
+    }
+}
+
+/// Photos on their way into the bucket, where there are any to be put there.
+private final class SharedBar: Sendable {
+    private let bar = Mutex<ProgressBar?>(nil)
+
+    func show(_ done: Int, of total: Int) {
+        bar.withLock { bar in
+            guard total > 0 else { return }
+            var shown = bar ?? ProgressBar("Photos ")
+            shown.show(UInt64(done), of: UInt64(total))
+            bar = shown
+        }
+    }
+
+    func finish() { bar.withLock { $0?.finish() } }
+}

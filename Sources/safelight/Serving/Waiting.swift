@@ -1,0 +1,106 @@
+import Glibc
+import Listener
+import Logging
+import ServiceLifecycle
+import ServiceManager
+import Synchronization
+import Threads
+import UnixSignals
+import Web
+
+/// While there is nothing to be served: says so to whoever asks, and to the service manager, until there is. Nothing is
+/// encrypted meanwhile, for the certificate belongs to what is not there.
+struct Waiting {
+    let reason: AbsenceServer.Reason
+    /// For the service manager.
+    let status: String
+    let endpoints: [Endpoint]
+    let limits: ListenerLimits
+    let supervisor: Supervisor
+    let heartbeat: Heartbeat?
+    let logger: Logger
+
+    /// - Parameter isOver: asked again and again, on a thread that may wait
+    /// - Returns: false when the daemon was told to stop before.
+    func until(every pause: Duration, _ isOver: @escaping @Sendable () throws -> Bool) async throws -> Bool {
+        let look = Look(pause: pause, supervisor: heartbeat == nil ? nil : supervisor, isOver: isOver)
+        var configuration = ServiceGroupConfiguration(
+            services: listeners.map { .init(service: $0) }
+                + [.init(service: look, successTerminationBehavior: .gracefullyShutdownGroup)],
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        configuration.maximumGracefulShutdownDuration = .seconds(5)
+        try await ServiceGroup(configuration: configuration).run()
+        return look.isOver
+    }
+
+    private var listeners: [any Service] {
+        let limiter = ConnectionLimiter(limits: limits)
+        let server = AbsenceServer(reason, version: Version.text, logger: logger)
+        let missing = MissingListeners(count: endpoints.count)
+        return endpoints.map { endpoint in
+            Listener(
+                endpoint: Self.lent(endpoint), tls: nil, limits: limits, limiter: limiter, logger: logger,
+                responder: server.responder,
+                onListening: { _ in
+                    // Who starts the service may ask how it is.
+                    if missing.isLast() { await supervisor.tell(.ready, .status(status)) }
+                })
+        }
+    }
+
+    /// A socket that was handed over is closed with its listener; it is needed once more.
+    private static func lent(_ endpoint: Endpoint) -> Endpoint {
+        guard case .inherited(let descriptor) = endpoint else { return endpoint }
+        return .inherited(descriptor: fcntl(descriptor, F_DUPFD_CLOEXEC, 0))
+    }
+}
+
+private final class Look: Service {
+    private let pause: Duration
+    /// Nil where nobody waits for signs of life.
+    private let supervisor: Supervisor?
+    private let ask: @Sendable () throws -> Bool
+    private let wasOver = Mutex(false)
+
+    init(pause: Duration, supervisor: Supervisor?, isOver: @escaping @Sendable () throws -> Bool) {
+        self.pause = pause
+        self.supervisor = supervisor
+        ask = isOver
+    }
+
+    var isOver: Bool { wasOver.withLock { $0 } }
+
+    func run() async throws {
+        let pool = BlockingPool(name: "waiting", threads: 1)
+        do {
+            try await cancelWhenGracefulShutdown { [ask, pause, supervisor] in
+                while try await !pool.run(ask) {
+                    await supervisor?.tell(.alive)
+                    try await Task.sleep(for: pause)
+                }
+                self.wasOver.withLock { $0 = true }
+            }
+        } catch is CancellationError {
+            // Told to stop.
+        } catch {
+            await pool.shutdown()
+            throw error
+        }
+        await pool.shutdown()
+    }
+}
+
+/// Those that do not listen yet.
+private final class MissingListeners: Sendable {
+    private let count: Mutex<Int>
+
+    init(count: Int) { self.count = Mutex(count) }
+
+    /// Whether all listen now.
+    func isLast() -> Bool {
+        count.withLock { count in
+            count -= 1
+            return count == 0
+        }
+    }
+}

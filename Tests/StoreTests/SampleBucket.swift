@@ -1,0 +1,103 @@
+import Bytes
+import Synchronization
+
+@testable import Store
+
+/// A bucket in memory that keeps the first of a name, and does on demand what lines and stores do on bad days.
+final class SampleBucket: RemoteObjects {
+    enum Fault: Error, Equatable {
+        /// Nothing of the request came.
+        case lost
+        /// The store did it, and the answer did not come.
+        case answerLost
+    }
+
+    private struct State {
+        var objects: [String: [UInt8]] = [:]
+        var puts: [String] = []
+        var fault: (@Sendable (_ name: String) -> Fault?)?
+        var hidden: (@Sendable (_ name: String) -> Bool)?
+    }
+
+    private let state = Mutex(State())
+    let place = "a bucket of the tests"
+    let concurrency = 4
+
+    /// What becomes of the next requests that put something.
+    func setFault(_ fault: (@Sendable (_ name: String) -> Fault?)?) { state.withLock { $0.fault = fault } }
+    /// What lists do not know of.
+    func hide(_ hidden: (@Sendable (_ name: String) -> Bool)?) { state.withLock { $0.hidden = hidden } }
+
+    var names: [String] { state.withLock { $0.objects.keys.sorted() } }
+    /// Names in the order in which they were put.
+    var puts: [String] { state.withLock(\.puts) }
+    func names(_ prefix: String) -> [String] { names.filter { $0.hasPrefix(prefix) } }
+
+    private func digest(_ bytes: [UInt8]) throws -> String { Hexadecimal.encode(try sha256(bytes)) }
+
+    func list(_ prefix: String, _ each: (_ name: String, _ byteCount: UInt64) throws -> Void) throws {
+        let (objects, hidden) = state.withLock { ($0.objects, $0.hidden) }
+        for (name, bytes) in objects.sorted(by: { $0.key < $1.key })
+        where name.hasPrefix(prefix) && hidden?(name) != true {
+            try each(name, UInt64(bytes.count))
+        }
+    }
+
+    func look(at name: String) throws -> (byteCount: UInt64, digest: String?)? {
+        try state.withLock { $0.objects[name] }.map { (UInt64($0.count), try digest($0)) }
+    }
+
+    private func bytes(
+        _ byteCount: UInt64, _ read: (UnsafeMutableRawBufferPointer, UInt64) throws -> Int
+    ) throws -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: Int(byteCount))
+        let count = try bytes.withUnsafeMutableBytes { (buffer: UnsafeMutableRawBufferPointer) in
+            buffer.isEmpty ? 0 : try read(buffer, 0)
+        }
+        guard count == byteCount else { throw StoreError.objectUnreadable }
+        return bytes
+    }
+
+    func put(
+        _ name: String, byteCount: UInt64, isOnce: Bool,
+        read: @escaping @Sendable (_ buffer: UnsafeMutableRawBufferPointer, _ offset: UInt64) throws -> Int
+    ) throws -> String {
+        let bytes = try bytes(byteCount, read)
+        try store(name, bytes, isFirst: false)
+        return try digest(bytes)
+    }
+
+    func putFirst(
+        _ name: String, byteCount: UInt64,
+        read: @escaping @Sendable (_ buffer: UnsafeMutableRawBufferPointer, _ offset: UInt64) throws -> Int
+    ) throws -> FirstPut {
+        let bytes = try bytes(byteCount, read)
+        try store(name, bytes, isFirst: true)
+        let there = state.withLock { $0.objects[name] } ?? []
+        return there == bytes ? .stands : .taken(digest: try digest(there))
+    }
+
+    private func store(_ name: String, _ bytes: [UInt8], isFirst: Bool) throws {
+        let fault = state.withLock(\.fault)?(name)
+        if fault == .lost { throw Fault.lost }
+        state.withLock { state in
+            guard !isFirst || state.objects[name] == nil else { return }
+            state.objects[name] = bytes
+            state.puts.append(name)
+        }
+        if fault == .answerLost { throw Fault.answerLost }
+    }
+
+    func read(_ name: String, _ range: Range<UInt64>) throws -> [UInt8]? {
+        state.withLock { $0.objects[name] }.map { bytes in
+            Array(bytes.dropFirst(Int(clamping: range.lowerBound)).prefix(range.count))
+        }
+    }
+
+    func remove(_ name: String) throws -> Bool {
+        state.withLock { _ = $0.objects.removeValue(forKey: name) }
+        return true
+    }
+
+    func endUnfinished() throws {}
+}

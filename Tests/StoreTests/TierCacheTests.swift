@@ -1,0 +1,129 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite("What is kept here of objects that the bucket has")
+struct TierCacheTests {
+    let bucket = SampleBucket()
+
+    private func cache(of limit: UInt64, _ sample: SampleStore) throws -> ObjectCache {
+        ObjectCache(
+            limit: limit, folders: try ObjectFolders(root: Folder.open(path: sample.path)),
+            objects: try #require(try sample.store.tier?.writing.objects))
+    }
+
+    private func isHere(_ id: ObjectID, _ sample: SampleStore) -> Bool {
+        FileManager.default.fileExists(atPath: sample.file(LogNames.object(id)).path)
+    }
+
+    @Test("what was used longest ago goes first, comes back when it is asked for, and is checked then")
+    func leastRecentlyUsed() throws {
+        let sample = try SampleStore()
+        sample.tier = TierConfiguration(bucket)
+        try sample.open()
+        let store = try sample.store
+        let content = [UInt8](repeating: 3, count: 30_000)
+        let ids = try (0..<3).map { _ in try store.add(content) }
+        let last = try store.add(content)
+        let cache = try cache(of: 100_000, sample)
+        for id in [ids[1], ids[2], ids[0], last] { cache.noteUse(of: id) }
+        #expect(try cache.trim(store.ledger) == 1)
+        #expect(!isHere(ids[1], sample))
+        #expect(isHere(ids[0], sample) && isHere(ids[2], sample) && isHere(last, sample))
+
+        #expect(try store.content(of: ids[1]) == content)
+        #expect(isHere(ids[1], sample))
+        try FileManager.default.removeItem(at: sample.file(LogNames.object(ids[2])))
+        // Larger than what is brought here: read where it lies.
+        let reader = try #require(try store.tier?.writing.objects.open(ids[2]))
+        var bytes = [UInt8](repeating: 0, count: 100)
+        try bytes.withUnsafeMutableBytes { (buffer: UnsafeMutableRawBufferPointer) in
+            try reader.read(into: buffer, at: 29_900)
+        }
+        #expect(bytes == [UInt8](repeating: 3, count: 100))
+        #expect(!isHere(ids[2], sample))
+        try sample.close()
+    }
+
+    @Test("the last one there is never goes, nor what is not finished")
+    func lastOne() throws {
+        let sample = try SampleStore()
+        sample.tier = TierConfiguration(bucket)
+        try sample.open()
+        let store = try sample.store
+        let lost = try store.add([1, 2, 3, 4])
+        let kept = try store.add([5, 6, 7, 8])
+        _ = try bucket.remove(LogNames.object(lost))
+        let part = try store.add([9, 9, 9, 9])
+        try store.change { transaction in
+            try transaction.forgetObject(part)
+            try transaction.putUpload(.random(), body: [1], part: part, expiresDay: SampleStore.day + 7)
+        }
+        try cache(of: 1, sample).trim(store.ledger)
+        #expect(isHere(lost, sample))
+        #expect(isHere(part, sample))
+        #expect(!isHere(kept, sample))
+        try sample.close()
+    }
+}
+
+@Suite("A data directory that stands by")
+struct TierFollowerTests {
+    let bucket = SampleBucket()
+
+    @Test("follows another host, and takes over where that ended")
+    func follows() throws {
+        let sample = try SampleStore()
+        sample.tier = TierConfiguration(bucket)
+        try sample.open()
+        let (first, second) = (RowID.random(), RowID.random())
+        try sample.store.put(first, 1)
+
+        let other = try SampleStore()
+        try TierRestoration(from: bucket, to: other.path).run { _, _ in }
+        let follower = try TierFollower(path: other.path, remote: bucket)
+        try follower.follow()
+        let puts = bucket.puts.count
+        try sample.store.put(second, 2)
+        try follower.follow()
+        #expect(bucket.puts.count == puts + 1)
+        #expect(!follower.isWriter && !follower.isToTakeOver)
+        #expect(try TierFollower.askToTakeOver(at: other.path))
+        #expect(follower.isToTakeOver)
+        try follower.end()
+        #expect(try !TierFollower.askToTakeOver(at: other.path))
+
+        other.tier = TierConfiguration(bucket, intent: .takeOver)
+        try other.open()
+        for (id, byte) in [(first, 1), (second, 2)] {
+            #expect(try other.store.ledger.readBlocking { try $0.row(id) }?.first == UInt8(byte))
+        }
+        #expect(throws: StoreError.superseded) { try sample.store.put(first, 9) }
+        try other.close()
+        let again = try TierFollower(path: other.path, remote: bucket)
+        try again.follow()
+        #expect(again.isWriter)
+        try again.end()
+    }
+
+    @Test("silence counts by this host's running time, from the last change on, and not while the bucket is away")
+    func silence() {
+        var silence = TierSilence(patience: .seconds(30))
+        let start = ContinuousClock.now
+        let steps: [(sign: [UInt8]?, seconds: Int, isOver: Bool)] = [
+            (nil, 0, false), (nil, 100, false), ([1], 100, false), ([1], 129, false), ([2], 131, false),
+            ([2], 160, false),
+        ]
+        for step in steps {
+            let isOver = silence.isOver(step.sign, at: start + .seconds(step.seconds))
+            #expect(isOver == step.isOver)
+        }
+        silence.wasDeaf()
+        for (seconds, expected) in [(300, false), (329, false), (330, true)] {
+            let isOver = silence.isOver([2], at: start + .seconds(seconds))
+            #expect(isOver == expected)
+        }
+    }
+}
