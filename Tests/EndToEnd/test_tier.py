@@ -84,6 +84,8 @@ class Senders:
 
     def _run(self, number):
         for count in itertools.count():
+            if self.stopping.is_set():
+                return
             content = f"{number}-{count} ".encode() + os.urandom(2_000 + 7_919 * (count % 9))
             name = f"{number}-{count}.jpg"
             while not self._sent(name, content):

@@ -48,7 +48,8 @@ struct LogWriting: Sendable {
         let writer = try LogEntryWriter(log.nextHeader, in: folder)
         var isEmpty = true
         var listed: [ObjectID] = []
-        try ChangedRows.forEach(database, slot: { position in try pending[position] ?? slots.read(position) }) { row in
+        let slot: (UInt32) throws -> [UInt8] = { position in try pending[position] ?? slots.read(position) }
+        try ChangedRows.forEach(database, slot: slot) { row in
             isEmpty = false
             if let id = row.listedObject { listed.append(id) }
             try writer.append(row)

@@ -127,13 +127,6 @@ struct LogEntryBody: Sendable {
     fileprivate let bytes: [UInt8]
     fileprivate let file: OpenFile?
 
-    fileprivate init(position: LogPosition, byteCount: UInt64, bytes: [UInt8], file: OpenFile?) {
-        self.position = position
-        self.byteCount = byteCount
-        self.bytes = bytes
-        self.file = file
-    }
-
     /// A seal, which has no rows.
     static func seal(at position: LogPosition, by writer: LogWriterID) throws(StoreError) -> LogEntryBody {
         let start = LogEntryHeader(kind: .seal, position: position, writer: writer).bytes + [LogEntryWriter.endTag]
