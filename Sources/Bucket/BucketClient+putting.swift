@@ -41,10 +41,12 @@ extension BucketClient {
             try await send(key, digested, onlyIfAbsent: true)
             return nil
         } catch BucketError.conditionFailed {
-            guard let found = try await head(key)?.digest else {
-                throw BucketError.strange("it says that an object is there, and does not know its digest")
+            // Some show an object a moment before what is said of it.
+            for _ in 0..<10 {
+                if let found = try await head(key)?.digest { return found == digested.sha256 ? nil : found }
+                try await world.sleep(.milliseconds(100))
             }
-            return found == digested.sha256 ? nil : found
+            throw BucketError.strange("it says that an object is there, and does not know its digest")
         }
     }
 

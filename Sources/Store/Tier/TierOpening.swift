@@ -12,6 +12,9 @@ struct TierOpening {
     /// Of the header: whose bucket it is.
     let hostSalt: [UInt8]
 
+    /// By how many numbers a host that takes over gets before one that writes meanwhile.
+    private static let lead: UInt64 = 64
+
     /// - Throws: `unusable` where another host writes there, or another data directory's log is there;
     ///   `bucketUnreachable`
     func join() throws -> LedgerLog {
@@ -67,12 +70,14 @@ struct TierOpening {
     }
 
     private func catchUp(
-        from start: LogMark, upTo end: LogPosition = LogPosition(epoch: .max, number: 0)
+        from start: LogMark, upTo end: LogPosition = LogPosition(epoch: .max, number: 0), of writer: LogWriterID? = nil
     ) throws -> LogMark {
         let (walk, replay) = (LogWalk(remote: tier.remote), LogReplay(pool: pool, slots: slots))
         do {
             var mark = start
-            while mark.position < end, let next = try walk.step(from: mark, { try replay.apply($0, $1) }) {
+            while mark.position < end, writer == nil || mark.writer == writer,
+                let next = try walk.step(from: mark, { try replay.apply($0, $1) })
+            {
                 mark = next
             }
             return mark
@@ -96,7 +101,7 @@ struct TierOpening {
     /// To go on: everything is known here first, and only where the last seal is this data directory's own.
     /// - Returns: the beginning of the epoch that is ours.
     private func goOn(from start: LogMark, as writer: LogWriterID) throws -> LogMark {
-        var mark = try catchUp(from: start)
+        var mark = try catchUp(from: start, of: writer)
         while true {
             guard mark.writer == writer else {
                 throw StoreError.unusable(
@@ -109,7 +114,7 @@ struct TierOpening {
                 return LogMark(position.nextEpoch, writer)
             }
             // What a run before has left on the line, or another host after all.
-            mark = try catchUp(from: mark)
+            mark = try catchUp(from: mark, of: writer)
         }
     }
 
@@ -120,10 +125,18 @@ struct TierOpening {
         // Where that cannot be followed from here, nobody is shut out for nothing.
         var mark = try catchUp(from: start, upTo: next(behind: start.position))
         while true {
+            // Somewhat ahead first: whoever writes faster than this host can ask comes no further. Then the first free number:
+            // of several seals in an epoch the first one counts.
             var position = try next(behind: mark.position)
-            while try !put(.seal(at: position, by: writer)) { position = position.next }
+            var limit = LogPosition(epoch: position.epoch, number: position.number + Self.lead)
+            while try !put(.seal(at: limit, by: writer)) { limit.number += Self.lead }
+            while try position < limit && !put(.seal(at: position, by: writer)) { position = position.next }
             mark = try catchUp(from: mark)
-            if mark == LogMark(position.nextEpoch, writer) { return mark }
+            guard mark == LogMark(position.nextEpoch, writer) else { continue }
+            guard try tier.remote.look(at: LogNames.end(of: position.epoch)) != nil else {
+                throw StoreError.bucketUnreachable("The end of an epoch could not be marked. Run this again.")
+            }
+            return mark
         }
     }
 
