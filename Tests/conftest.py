@@ -2,6 +2,7 @@
 
 import os
 import random
+import subprocess
 import sys
 from pathlib import Path
 
@@ -33,6 +34,14 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         if item.get_closest_marker("soak"):
             item.add_marker(pytest.mark.skip(reason="part of make soak"))
+
+
+def pytest_terminal_summary(terminalreporter):
+    """What Swift's tests have skipped, where they ran before (`make test`)."""
+    logs = os.environ.get("SWIFT_TEST_LOGS", "").split()
+    if logs:
+        command = [HERE.parent / "scripts" / "list-skipped-tests", *logs]
+        terminalreporter.write(subprocess.run(command, cwd=HERE.parent, check=True, capture_output=True, text=True).stdout)
 
 
 @pytest.fixture(scope="session")
