@@ -1,6 +1,5 @@
 """Off-site copies: safelight backup, restore and rehearse with a bucket, on good days of the store and on bad ones."""
 
-import itertools
 import os
 import shutil
 import signal
@@ -9,30 +8,9 @@ import time
 
 import bucket as stores
 import pytest
-from bucket import KEYS, Bucket, FaultyStore, ObjectStore
+from bucket import KEYS
 from client import PASSWORD, Browser, sha256
 from daemon import Daemon, binary
-
-NUMBERS = itertools.count()
-
-
-@pytest.fixture(scope="module")
-def object_store():
-    store = ObjectStore()
-    yield store
-    store.stop()
-
-
-@pytest.fixture
-def bucket(object_store):
-    return Bucket(object_store, f"photos-{next(NUMBERS)}")
-
-
-@pytest.fixture
-def proxy(bucket):
-    proxy = FaultyStore(bucket)
-    yield proxy
-    proxy.close()
 
 
 @pytest.fixture

@@ -9,30 +9,9 @@ import threading
 import bucket as stores
 import pytest
 import requests
-from bucket import KEYS, Bucket, FaultyStore, ObjectStore
+from bucket import KEYS
 from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, sha256, wait_until
 from daemon import Daemon
-
-NUMBERS = itertools.count()
-
-
-@pytest.fixture(scope="module")
-def object_store():
-    store = ObjectStore()
-    yield store
-    store.stop()
-
-
-@pytest.fixture
-def bucket(object_store):
-    return Bucket(object_store, f"tier-{next(NUMBERS)}")
-
-
-@pytest.fixture
-def proxy(bucket):
-    proxy = FaultyStore(bucket)
-    yield proxy
-    proxy.close()
 
 
 @pytest.fixture
