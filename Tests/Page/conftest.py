@@ -1,25 +1,18 @@
 """Browsers for the tests of the page. Every test fails on a script error, a policy violation or a foreign request."""
 
-import subprocess
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
+from browsers import CHROMIUM, HEADLESS_SHELL, PHONE
 from daemon import free_port
 from doors import Owner
+from packing import CHECKOUT, pack_page
 from playwright.sync_api import Error, expect, sync_playwright
 from visitor import Visitor
 
 # Nothing here is about speed: a machine that is busy with other tests gets the time that it needs.
 expect.set_options(timeout=60_000)
 
-CHECKOUT = Path(__file__).resolve().parents[2]
-# Every name resolves to this machine, so that the page can be met under an address that is not loopback.
-ARGUMENTS = ["--no-sandbox", "--host-resolver-rules=MAP * 127.0.0.1"]
-CHROMIUM = {"executable_path": "/usr/bin/chromium", "args": ARGUMENTS}
-# The same engine and network without the windows, menus and profiles around them: a test takes half the processor.
-HEADLESS_SHELL = {"executable_path": "/usr/bin/chromium-headless-shell", "args": ARGUMENTS}
-PHONE = {"width": 390, "height": 844}
 FAILED = pytest.StashKey()
 WATCH_POLICY = """
     window.policyViolations = [];
@@ -40,12 +33,6 @@ def say_what_is_seen(visitor):
     """Of a test that failed: what a person would have seen there, in the report."""
     with suppress(Error):
         print(f"--- {visitor.page.url}\n{visitor.page.locator('body').inner_text(timeout=5_000)[:3000]}")
-
-
-def pack_page(source, target):
-    """The folder that the page was packed to."""
-    subprocess.run([CHECKOUT / "scripts/pack-page", source, target], check=True, timeout=60)
-    return target
 
 
 @pytest.fixture

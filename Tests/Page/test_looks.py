@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from conftest import CHROMIUM, PHONE
+from browsers import CHROMIUM, PHONE
 from playwright.sync_api import expect
 from screens import LOCALES, SIZES, as_guest, close, inside, longer, open_vault, outside
 from visitor import PASSWORD, SAME_ORIGIN, Visitor, until

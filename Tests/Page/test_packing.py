@@ -6,7 +6,7 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import CHECKOUT, pack_page
+from packing import CHECKOUT, pack_page
 
 VERSION = re.compile(r"-[0-9a-f]{8}(?=\.js)")
 

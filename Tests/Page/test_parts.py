@@ -4,7 +4,7 @@ import re
 import shutil
 
 import pytest
-from conftest import CHECKOUT, pack_page
+from packing import CHECKOUT, pack_page
 from playwright.sync_api import expect
 from visitor import until
 

@@ -4,7 +4,7 @@ import re
 import struct
 
 import pytest
-from conftest import PHONE
+from browsers import PHONE
 from playwright.sync_api import expect
 from seeding import ManyPhotos, picture, video
 from visitor import Gate, file, stop_clock, until

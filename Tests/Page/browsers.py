@@ -1,0 +1,8 @@
+"""What drives the page: where Chromium is and how it starts, and the window of a phone."""
+
+# Every name resolves to this machine, so that the page can be met under an address that is not loopback.
+ARGUMENTS = ["--no-sandbox", "--host-resolver-rules=MAP * 127.0.0.1"]
+CHROMIUM = {"executable_path": "/usr/bin/chromium", "args": ARGUMENTS}
+# The same engine and network without the windows, menus and profiles around them: a test takes half the processor.
+HEADLESS_SHELL = {"executable_path": "/usr/bin/chromium-headless-shell", "args": ARGUMENTS}
+PHONE = {"width": 390, "height": 844}

@@ -1,0 +1,12 @@
+"""The page as it is installed, made from its sources."""
+
+import subprocess
+from pathlib import Path
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+
+
+def pack_page(source, target):
+    """The folder that the page was packed to."""
+    subprocess.run([CHECKOUT / "scripts/pack-page", source, target], check=True, timeout=60)
+    return target
