@@ -179,6 +179,22 @@ def test_ghosts_lose_nothing_of_a_real_vault_over_kills_and_stops(start_daemon, 
     assert daemon.run("check", "--data", str(daemon.data)).returncode == 0
 
 
+def test_a_backup_and_what_is_restored_of_it_are_the_same_look(start_daemon, tmp_path):
+    """So two backups tell what two looks at the disk tell, and nothing more."""
+    daemon = start_daemon(environment={"SAFELIGHT_COVER": "64"})
+    use(daemon, DECOY, photos=4)
+    daemon.stop()
+    backup, restored = tmp_path / "backup", tmp_path / "restored"
+    assert daemon.run("backup", "--data", str(daemon.data), "--to", str(backup)).returncode == 0
+    assert daemon.run("restore", "--from", str(backup), "--data", str(restored)).returncode == 0
+    rows, objects = unexplained(daemon.data, [DECOY])
+    assert len(rows) >= 256 and objects
+    assert not Moment(daemon.data / LEDGER).differences(Moment(restored / LEDGER))
+    assert unexplained(restored, [DECOY]) == (rows, objects)
+    assert {path.name for path in (restored / "objects").glob("*/*")} == {path.name for path in daemon.object_files()}
+    assert daemon.run("check", "--data", str(restored)).returncode == 0
+
+
 @pytest.mark.parametrize("name", COPIES)
 def test_a_copy_is_a_whole_ledger(daemon, name):
     use(daemon, DECOY, photos=2)

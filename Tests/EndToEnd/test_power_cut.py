@@ -8,7 +8,8 @@ import subprocess
 import time
 
 import pytest
-from client import Browser
+from attacks import unexplained
+from client import PASSWORD, Browser, wait_until
 from faults import needs_root
 from test_crashes import Uploaders, check_everything
 from tus import ResumableUploaders, finish_all
@@ -87,6 +88,39 @@ def test_power_cuts_under_16_uploads_lose_nothing_that_was_acknowledged(disk, st
         browser = check_everything(daemon, attempted, acknowledged, read=uploaders.attempted.keys())
     assert acknowledged
     daemon.kill9()
+
+
+@needs_root
+def test_power_cuts_with_cover_at_work_lose_nothing_and_leave_whole_objects(disk, start_daemon, seeded, counted):
+    """As every daemon is that nobody has configured; other tests count objects, and have none of these."""
+    daemon = start_daemon(data=disk.mounted_at / "data", environment={"SAFELIGHT_COVER": "64"})
+    browser = Browser(daemon).create()
+    attempted, acknowledged = {}, {}
+    for number in range(counted(3, 100)):
+        uploaders = Uploaders(browser, seeded, f"round{number}", largest=100_000)
+        uploaders.wait_for_answers(seeded.randrange(1, 50))
+        if number % 3 == 2:
+            # Ghosts receive what they have while nobody uploads.
+            uploaders.join()
+            before = len(daemon.object_files())
+            wait_until(lambda before=before: len(daemon.object_files()) != before, "no object of a ghost came or went")
+        acknowledged |= uploaders.acknowledged.copy()
+        # A process that ends alone leaves what the kernel has; a disk without power leaves what was synced.
+        if number % 2:
+            disk.cut_power()
+        daemon.kill9()
+        uploaders.join()
+        attempted |= uploaders.attempted
+        if number % 2:
+            disk.restore_power()
+        daemon.start()
+        browser = check_everything(daemon, attempted, acknowledged, read=uploaders.attempted.keys(), has_cover=True)
+    browser.lock()
+    daemon.stop()
+    assert daemon.run("check", "--data", str(daemon.data)).returncode == 0
+    # What is left of ghosts is named by the ledger, file by file, as photos are of a vault whose password nobody knows.
+    _, objects = unexplained(daemon.data, [PASSWORD])
+    assert objects and objects <= {bytes.fromhex(path.name) for path in daemon.object_files()}
 
 
 @needs_root
