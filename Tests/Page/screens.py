@@ -97,6 +97,10 @@ def inside(visitor):
     expect(page.locator("dialog.sheet form")).to_be_visible()
     yield "change the password"
     close(page)
+    page.locator(".set section").nth(2).locator("button.link").last.click()
+    expect(page.locator("dialog.sheet p").nth(3)).to_be_visible()
+    yield "a vault to show"
+    close(page)
     page.locator(".set section").nth(5).locator("button").first.click()
     expect(page.locator("dialog.sheet form")).to_be_visible()
     yield "new door"

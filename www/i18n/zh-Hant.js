@@ -387,7 +387,7 @@ export default {
     "ways.title": "打開此保險庫的方式",
     "ways.password": "密碼",
     "ways.recovery": "復原碼",
-    "ways.passkey": "通行密鑰",
+    "ways.passkey": "密碼金鑰",
     "ways.since": "自 {day}起",
     "ways.current": "此瀏覽器以此方式打開",
     "ways.remove": "移除",

@@ -9,6 +9,7 @@ import { openSessionsPart } from "./open-sessions.js";
 import * as parts from "../base/parts.js";
 import { passwordField } from "../elements/password-field.js";
 import { describe } from "../base/problems.js";
+import { showDecoyHelp } from "./decoy-help.js";
 import { alikeRow, button, certificateRow, contactRow, deletedRow, languageRow, part, readProblem, row, themeRow, storageRow, tilesRow, versionRow,
     whenLeftRow } from "./settings-rows.js";
 import { screenHead } from "../inside/shell.js";
@@ -43,7 +44,8 @@ export function settingsScreen({ session, doors, onLanguage, onLeave, onLockEver
         part("set.vault",
             storageRow(), row("set.moving", "set.movingNote", button("set.movingButton", moveIn)), alikeRow(), deletedRow(),
             row("password", null, button("set.change", changePassword)),
-            row("set.rotate", "set.rotateNote", button("set.rotateButton", () => rotateKey(onRenewed)))),
+            row("set.rotate", "set.rotateNote", button("set.rotateButton", () => rotateKey(onRenewed))),
+            row("set.decoy", "set.decoyNote", button("set.decoyButton", showDecoyHelp))),
         openSessionsPart(row("set.everywhere", lockNote(session),
             button("set.lockEverywhere", () => lockEverywhere(onLockEverywhere))), onLeave),
         waysPart(onLeave), doors.doorsPart(),
