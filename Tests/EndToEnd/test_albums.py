@@ -404,7 +404,7 @@ def test_adding_500_photos_killed_at_each_of_its_writes_is_done_whole_or_not_at_
     photos = [browser.put(f"{number}.jpg", number.to_bytes(2, "big")) for number in range(counted(60, 500))]
     wait_until(lambda: all("verifiedAt" in photo for photo in browser.photos()))
     kills = 0
-    for count in range(1, counted(7, 80)):
+    for count in range(1, counted(5, 80)):
         album = make(browser, f"{call} {count}")["id"]
         photos = browser.photos()
         answered = False

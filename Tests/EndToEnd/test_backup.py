@@ -183,7 +183,7 @@ def test_a_killed_backup_is_completed_by_the_next_and_harms_no_former_one(
         browser.put(f"{number}.jpg", content)
         expected[f"{number}.jpg"] = sha256(content)
     backed_up(daemon, target)
-    for turn in range(counted(4, 100)):
+    for turn in range(counted(2, 100)):
         content = seeded.randbytes(2 * MIB)
         browser.put(f"turn-{turn}.jpg", content)
         expected[f"turn-{turn}.jpg"] = sha256(content)

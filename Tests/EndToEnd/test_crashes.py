@@ -87,7 +87,7 @@ def check_everything(daemon, attempted, acknowledged, read=None, has_cover=False
 def test_kill_9_in_the_middle_of_16_parallel_uploads(daemon, vault, seeded, counted):
     browser = vault()
     attempted, acknowledged = {}, {}
-    for number in range(counted(20, 200)):
+    for number in range(counted(6, 200)):
         uploaders = Uploaders(browser, seeded, f"round{number}")
         uploaders.wait_for_answers(seeded.randrange(1, 60))
         daemon.kill9()
@@ -104,7 +104,7 @@ def test_kill_9_in_the_middle_of_16_parallel_uploads(daemon, vault, seeded, coun
 def test_sigterm_under_uploads_ends_with_0_and_loses_nothing(daemon, vault, seeded, counted):
     browser = vault()
     attempted, acknowledged = {}, {}
-    for number in range(counted(5, 50)):
+    for number in range(counted(3, 50)):
         uploaders = Uploaders(browser, seeded, f"round{number}")
         uploaders.wait_for_answers(seeded.randrange(1, 40))
         daemon.stop()
@@ -121,7 +121,7 @@ def test_a_connection_that_breaks_at_any_byte_leaves_nothing(daemon, vault, seed
     head = put_head(browser, "broken.jpg", len(content))
     browser.put("whole.jpg", b"whole")
     before = daemon.open_files()
-    for number in range(counted(500, 10_000)):
+    for number in range(counted(200, 10_000)):
         connection = connect(daemon)
         message = head + content
         connection.sendall(message[: seeded.randrange(len(message) - 1)])
@@ -145,7 +145,7 @@ def test_a_body_that_is_shorter_than_promised_is_not_kept(daemon, vault):
 
 def test_many_uploads_leave_no_open_file_and_no_growing_memory(daemon, vault, seeded, counted):
     browser = vault()
-    rounds = counted(600, 10_000)
+    rounds = counted(300, 10_000)
     for number in range(rounds // 2):
         browser.put(f"first-{number}", seeded.randbytes(2_000))
     files, resident = daemon.open_files(), daemon.status("VmRSS")

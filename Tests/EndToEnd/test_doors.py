@@ -478,7 +478,7 @@ def test_kills_between_giving_arriving_and_moving_lose_nothing_and_double_nothin
     door = make_door(owner, photoLimit=100_000)
     owner.lock()
     givers = [Giver(daemon, door, number, seeded) for number in range(3)]
-    for number in range(counted(6, 300)):
+    for number in range(counted(4, 300)):
         stopping = threading.Event()
         threads = [threading.Thread(target=giver.give_until_cut_off, args=(stopping,)) for giver in givers]
         for thread in threads:

@@ -290,7 +290,7 @@ def test_kills_in_between_change_nothing_in_the_end(daemon, vault, tmp_path, cou
         export.photo(f"{folder}/more {number}.jpg", content, taken=taken)
     parts = export.zips(tmp_path, 3, method=zipfile.ZIP_STORED)
     command, typed = arguments(daemon, *parts)
-    for round in range(counted(3, 100)):
+    for round in range(counted(2, 100)):
         running = subprocess.Popen(
             [str(binary()), *command], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
             env=daemon.variables(),

@@ -243,7 +243,7 @@ def test_a_folder_that_is_missing_is_said_and_taken_from_when_it_is_back(inbox):
 @pytest.mark.parametrize("removes", [True, False])
 def test_kills_lose_nothing_and_bring_nothing_twice(inbox, counted, removes):
     inbox, dice = inbox(removes), random.Random(33)
-    rounds = counted(5, 60)
+    rounds = counted(3, 60)
     expected = {}
     for round in range(rounds):
         for number in range(6):

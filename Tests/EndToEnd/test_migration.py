@@ -110,7 +110,7 @@ def test_an_unfinished_upload_goes_on_at_its_address(daemon, vault, seeded):
 def test_a_kill_at_any_moment_leaves_each_photo_with_one_owner(daemon, vault, seeded, counted):
     vault()
     expected = {}
-    for attempt in range(counted(12, 200)):
+    for attempt in range(counted(5, 200)):
         guest = Browser(daemon).begin_guest()
         fresh = {f"{attempt}-{number}.jpg": seeded.randbytes(2_000) for number in range(40)}
         for name, content in fresh.items():
@@ -231,7 +231,7 @@ def test_a_kill_at_each_write_of_a_move_leaves_each_photo_with_one_owner(daemon,
             else:
                 assert guest.browser.request("DELETE", "/api/guest").status_code == 200
             # Most of the later writes renew the copies of the ledger.
-            number += 1 + number // counted(3, 1 << 30)
+            number += 1 + number // counted(1, 1 << 30)
     assert outcomes == {False, True}
     assert Browser(daemon).open().digests() == expected
     assert len(daemon.object_files()) == len(expected)

@@ -27,7 +27,7 @@ def changed_slots(before, after):
 
 
 def test_many_vaults_all_open_again(daemon, counted):
-    passwords = [f"orchard ladder {number} leaning west" for number in range(counted(60, 200))]
+    passwords = [f"orchard ladder {number} leaning west" for number in range(counted(24, 200))]
     for number, password in enumerate(passwords):
         browser = Browser(daemon).create(password)
         browser.put("own.jpg", f"photo of vault {number}".encode())
@@ -196,7 +196,7 @@ def test_a_flipped_bit_in_the_ledger_never_yields_a_wrong_byte(daemon, vault, se
     daemon.stop()
     prepared = copy_folder(daemon.data, tmp_path / "prepared")
     named = 0
-    for _ in range(counted(12, 1_000)):
+    for _ in range(counted(6, 1_000)):
         shutil.rmtree(daemon.data)
         copy_folder(prepared, daemon.data)
         ledger = daemon.data / "ledger.sqlite"
@@ -231,7 +231,7 @@ def test_a_damaged_object_is_refused_and_the_others_are_not(daemon, vault, seede
     assert len(daemon.object_files()) == 4
     target = seeded.choice(daemon.object_files())
     whole = target.read_bytes()
-    for _ in range(counted(40, 2_000)):
+    for _ in range(counted(20, 2_000)):
         flip_bit(target, seeded.randrange(len(whole)), seeded.randrange(8))
         downloads = {photo["name"]: try_download(browser, photo) for photo in browser.photos()}
         wrong = [name for name, content in downloads.items() if content not in (None, contents[name])]
