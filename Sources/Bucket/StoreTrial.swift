@@ -26,7 +26,7 @@ package struct StoreTrial: Sendable {
 
     /// - Parameter each: gets every finding once it is known
     /// - Throws: `BucketError` where nothing can be tried: no keys, no bucket, no answer
-    package func run(_ each: @Sendable (Finding) -> Void) async throws {
+    package func run(_ each: (Finding) -> Void) async throws {
         do {
             // What fails here fails everywhere, and is no finding.
             _ = try await client.put(folder + "first", ObjectBody(Array("0123456789".utf8)), isOnce: false)

@@ -69,6 +69,53 @@ struct TierCacheTests {
     }
 }
 
+@Suite("A backup of a data directory that goes along to a bucket")
+struct TierBackupTests {
+    let bucket = SampleBucket()
+
+    private func object(_ byte: UInt8) -> [UInt8] {
+        Array("SLO1".utf8) + [1, 14, 0, 0] + [UInt8](repeating: byte, count: 4088)
+    }
+
+    @Test("has what this disk has no more, and says what is in neither", arguments: [false, true])
+    func whole(elsewhere: Bool) throws {
+        let sample = try SampleStore()
+        sample.tier = TierConfiguration(bucket)
+        try sample.open()
+        let ids = try (1...3).map { try sample.store.add(object($0)) }
+        for id in ids[1...] { try FileManager.default.removeItem(at: sample.file(LogNames.object(id))) }
+        let copy = SampleBucket()
+        let folder = sample.folder.path + "/backup"
+        let place: BackupPlace = elsewhere ? .elsewhere(copy) : .folder(folder)
+        func back(at time: UInt64) throws -> BackupReport {
+            try Backup(from: sample.path, with: bucket, to: place, now: { time })
+                .run(verifies: false, keeping: 2) { _, _ in }
+        }
+        let report = try back(at: 1000)
+        #expect(report.isWhole && report.objectCount == 3 && report.copiedObjectCount == 3)
+        let restored = sample.folder.path + "/restored"
+        let restoration = try Restoration(from: place, to: restored).run { _, _ in }
+        #expect(restoration.damaged == [] && restoration.objectCount == 3)
+        let path = restored + "/" + LogNames.object(ids[2])
+        #expect(FileManager.default.contents(atPath: path).map { [UInt8]($0) } == object(3))
+
+        let again = try back(at: 2000)
+        #expect(again.isWhole && again.copiedObjectCount == 0)
+        let lost = try sample.store.add(object(4))
+        try FileManager.default.removeItem(at: sample.file(LogNames.object(lost)))
+        _ = try bucket.remove(LogNames.object(lost))
+        #expect(try back(at: 3000).missingObjectCount == 1)
+        // Another bucket than the one that it goes along to has nothing to do with it.
+        let other = SampleBucket()
+        try other.put(LogNames.origin, [UInt8](repeating: 1, count: 40))
+        #expect(throws: StoreError.self) {
+            _ = try Backup(from: sample.path, with: other, to: place)
+                .run(verifies: false, keeping: 2) { _, _ in }
+        }
+        try sample.close()
+    }
+}
+
 @Suite("A data directory that stands by")
 struct TierFollowerTests {
     let bucket = SampleBucket()

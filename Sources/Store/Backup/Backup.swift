@@ -11,13 +11,18 @@ package struct Backup {
 
     private let sourcePath: String
     private let target: BackupPlace
+    private let bucket: (any RemoteObjects)?
     private let now: @Sendable () -> UInt64
 
-    /// - Parameter now: seconds since 1970.
+    /// - Parameters:
+    ///   - bucket: that the data directory goes along to, which has objects that are not here
+    ///   - now: seconds since 1970.
     package init(
-        from source: String, to target: BackupPlace, now: @escaping @Sendable () -> UInt64 = { UInt64(time(nil)) }
+        from source: String, with bucket: (any RemoteObjects)? = nil, to target: BackupPlace,
+        now: @escaping @Sendable () -> UInt64 = { UInt64(time(nil)) }
     ) {
         sourcePath = source
+        self.bucket = bucket
         self.target = target
         self.now = now
     }
@@ -58,6 +63,7 @@ package struct Backup {
         let header = try HeaderFile.require(in: source, path: sourcePath)
         let objects = try source.folder(StoreLayout.objects)
         // A folder has a lock of its own; of a place elsewhere this computer is the only one that writes.
+        try requireBucket(header)
         let lock = try target.isElsewhere ? BackupLock(objects, path: sourcePath) : nil
         defer { withExtendedLifetime(lock) {} }
         let backup = try target.openOrMake(remembered: record.time(in: source))
@@ -70,7 +76,7 @@ package struct Backup {
         // Where old states may not be removed there are many; what the newest ones list is enough.
         for time in try backup.states().prefix(max(2, kept)) { known.formUnion(try backup.digests(of: time)) }
         let copying = ObjectCopying(
-            origin: ObjectOrigin(objects), backup: backup, verifies: verifies, journal: journal)
+            origin: try ObjectOrigin(objects, bucket), backup: backup, verifies: verifies, journal: journal)
         var report = BackupReport()
         let (state, lost) = try gather(source, copying, &known, &report, progress)
         try backup.complete(state, takenAt: report.time)
@@ -79,6 +85,14 @@ package struct Backup {
         try prune(backup, keeping: keepsAll ? .max : max(1, kept), sparing: lost, &report)
         try? record.write(report.time, in: source)
         return report
+    }
+
+    /// It has to be the one that the data directory goes along to: what that lists lies nowhere else.
+    private func requireBucket(_ header: HostHeader) throws {
+        guard let bucket else { return }
+        // One that does not go along yet has everything here.
+        guard try bucket.look(at: LogNames.origin) != nil else { return }
+        try TierOrigin.require(header.hostSalt, in: bucket)
     }
 
     /// Until nothing that the copied ledger lists was erased meanwhile.

@@ -134,8 +134,8 @@ final class BackupFolder: BackupDestination {
 
     func byteCount(of id: ObjectID) throws -> UInt64? { try shard(of: id).byteCount(of: id.hex) }
 
-    func put(_ id: ObjectID, from file: OpenFile, by copier: VerifiedCopy) throws -> VerifiedCopy.Result {
-        try copier.copy(file, to: id.hex, in: shard(of: id))
+    func put(_ id: ObjectID, from object: OriginObject, by copier: VerifiedCopy) throws -> VerifiedCopy.Result {
+        try copier.copy(object.bytes, expecting: object.digest, to: id.hex, in: shard(of: id))
     }
 
     // MARK: What goes

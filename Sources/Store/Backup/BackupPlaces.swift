@@ -1,11 +1,3 @@
-/// What can be read at an offset: a file here, or an object elsewhere.
-protocol ByteSource {
-    /// Reads until `buffer` is full or the bytes end; returns what was read.
-    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws -> Int
-}
-
-extension OpenFile: ByteSource {}
-
 /// Where the states of one data directory and their objects lie: a folder (`BackupFolder`), or a place elsewhere
 /// (`RemoteBackup`). Blocking.
 protocol BackupSource: Sendable {
@@ -77,8 +69,8 @@ protocol BackupDestination: BackupSource {
 
     /// Nil when it is not there.
     func byteCount(of id: ObjectID) throws -> UInt64?
-    /// Whole, and what the file is, on return. Throws `VerifiedCopy.SourceUnreadable`.
-    func put(_ id: ObjectID, from file: OpenFile, by copier: VerifiedCopy) throws -> VerifiedCopy.Result
+    /// Whole, and what the object is, on return. Throws `VerifiedCopy.SourceUnreadable`.
+    func put(_ id: ObjectID, from object: OriginObject, by copier: VerifiedCopy) throws -> VerifiedCopy.Result
 
     /// False when whoever keeps the place does not allow it.
     func removeState(of time: UInt64) throws -> Bool

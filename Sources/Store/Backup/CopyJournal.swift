@@ -21,7 +21,7 @@ final class CopyJournal {
     }
 
     func add(_ id: ObjectID, _ digest: FileDigest) throws(StoreError) {
-        let line = DigestList.line(digest, BackupLayout.objectPath(id))
+        let line = DigestLines.line(digest, BackupLayout.objectPath(id))
         try file.write(line, at: end)
         end += UInt64(line.count)
         unsynced += 1

@@ -1,8 +1,5 @@
-/// A list of files and their SHA-256, as `sha256sum` writes and reads it: 64 hexadecimal digits, two spaces, the name.
-/// Lines that are none, such as the last one after a power cut, do not count.
+/// A list of the files of a state and their SHA-256, in `DigestLines`.
 struct DigestList {
-    private static let nameOffset = 2 * FileDigest.byteCount + 2
-
     private(set) var objects: [ObjectID: FileDigest] = [:]
     /// Header, slots, ledger and parts, by their names within the state.
     private(set) var others: [String: FileDigest] = [:]
@@ -16,11 +13,7 @@ struct DigestList {
     /// Later lines count more.
     mutating func add(_ file: OpenFile) throws(StoreError) {
         let text = try file.bytes(at: 0, count: Int(clamping: try file.byteCount()))
-        let complete = text.prefix(text.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)
-        for line in complete.split(separator: UInt8(ascii: "\n")) where line.count > Self.nameOffset {
-            guard let digest = FileDigest(hex: line.prefix(2 * FileDigest.byteCount)) else { continue }
-            set(digest, of: String(decoding: line.dropFirst(Self.nameOffset), as: UTF8.self))
-        }
+        DigestLines.forEach(text) { set($0, of: $1) }
     }
 
     subscript(id: ObjectID) -> FileDigest? {
@@ -37,15 +30,13 @@ struct DigestList {
         objects.merge(other.objects) { mine, _ in mine }
     }
 
-    static func line(_ digest: FileDigest, _ name: String) -> [UInt8] { Array("\(digest.hex)  \(name)\n".utf8) }
-
     /// In an order that says nothing of when things came.
     func write(to file: OpenFile) throws(StoreError) {
         var offset: UInt64 = 0
         var piece: [UInt8] = []
-        for (name, digest) in others.sorted(by: { $0.key < $1.key }) { piece += Self.line(digest, name) }
+        for (name, digest) in others.sorted(by: { $0.key < $1.key }) { piece += DigestLines.line(digest, name) }
         for id in objects.keys.sorted(by: { ($0.high, $0.low) < ($1.high, $1.low) }) {
-            if let digest = objects[id] { piece += Self.line(digest, BackupLayout.objectPath(id)) }
+            if let digest = objects[id] { piece += DigestLines.line(digest, BackupLayout.objectPath(id)) }
             guard piece.count >= 1 << 20 else { continue }
             try file.write(piece, at: offset)
             offset += UInt64(piece.count)

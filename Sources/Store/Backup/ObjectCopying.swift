@@ -80,10 +80,12 @@ struct ObjectCopying {
         try SideBySide.run(objects, threads: backup.concurrency) { number in
             let copier = VerifiedCopy(root: backup.workshop, worker: number)
             return { id in
-                guard let file = try origin.open(id) else { return nil }
+                guard let object = try origin.open(id) else { return nil }
                 do {
-                    guard try ObjectShape.complaint(about: file, isComplete: false) == nil else { return nil }
-                    return try backup.put(id, from: file, by: copier)
+                    let complaint = try ObjectShape.complaint(
+                        about: object.bytes, byteCount: object.byteCount, isComplete: false)
+                    guard complaint == nil else { return nil }
+                    return try backup.put(id, from: object, by: copier)
                 } catch is VerifiedCopy.SourceUnreadable {
                     return nil
                 }
@@ -99,7 +101,7 @@ struct ObjectCopying {
         var absent: Absent = []
         let copier = VerifiedCopy(root: backup.workshop)
         for id in parts {
-            guard let file = try origin.open(id) else {
+            guard let file = try origin.openHere(id) else {
                 absent.insert(id)
                 continue
             }
@@ -113,31 +115,6 @@ struct ObjectCopying {
         }
         try folder.synchronize()
         return absent
-    }
-}
-
-/// The objects of a data directory. Nil stands for what is not there, or what the disk cannot open.
-struct ObjectOrigin: Sendable {
-    private let objects: Folder
-
-    init(_ objects: Folder) { self.objects = objects }
-
-    func open(_ id: ObjectID) throws -> OpenFile? {
-        do {
-            return try shard(id)?.openIfPresent(id.hex, O_RDONLY)
-        } catch StoreError.ioFailed(_, EIO) {
-            return nil
-        }
-    }
-
-    func byteCount(of id: ObjectID) throws -> UInt64? { try shard(id)?.byteCount(of: id.hex) }
-
-    private func shard(_ id: ObjectID) throws -> Folder? {
-        do {
-            return try objects.folder(ObjectFolders.shardName(of: id))
-        } catch StoreError.ioFailed(_, ENOENT) {
-            return nil
-        }
     }
 }
 

@@ -49,7 +49,7 @@ final class RemoteBackup: BackupDestination {
                     "\(place) is neither empty nor a backup of Safelight. Nothing was changed; choose another prefix.")
             }
             let text = Array(BackupLayout.markerText.utf8)
-            _ = try put(text, BackupLayout.marker)
+            try remote.put(BackupLayout.marker, text, isOnce: true)
         }
         try requireOurs()
         // Before several threads ask for it at once.
@@ -197,14 +197,6 @@ final class RemoteBackup: BackupDestination {
         try remote.put(name, byteCount: file.byteCount(), isOnce: isOnce) { try file.read(into: $0, at: $1) }
     }
 
-    private func put(_ bytes: [UInt8], _ name: String) throws -> String {
-        try remote.put(name, byteCount: UInt64(bytes.count), isOnce: true) { buffer, offset in
-            let rest = bytes.dropFirst(Int(offset)).prefix(buffer.count)
-            buffer.copyBytes(from: rest)
-            return rest.count
-        }
-    }
-
     // MARK: Objects
 
     /// Listed once; what this run brings is noted.
@@ -225,13 +217,20 @@ final class RemoteBackup: BackupDestination {
         return try objects()[id]
     }
 
-    func put(_ id: ObjectID, from file: OpenFile, by copier: VerifiedCopy) throws -> VerifiedCopy.Result {
-        let (name, byteCount) = (BackupLayout.storedPath(id), try file.byteCount())
+    func put(_ id: ObjectID, from object: OriginObject, by copier: VerifiedCopy) throws -> VerifiedCopy.Result {
+        let (name, byteCount) = (BackupLayout.storedPath(id), object.byteCount)
         // Of a run that came to no end: what it has brought needs no second way.
         if try self.byteCount(of: id) == byteCount, let found = try remote.look(at: name),
             found.byteCount == byteCount, let digest = found.digest.flatMap({ FileDigest(hex: $0.utf8) })
         {
             return VerifiedCopy.Result(digest: digest, byteCount: 0)
+        }
+        // What is put is read twice: from another bucket it comes once.
+        let copy = object.bytes is OpenFile ? nil : id.hex
+        defer { if let copy { _ = try? scratch.folder.unlink(copy) } }
+        if let copy { _ = try copier.copy(object.bytes, expecting: object.digest, to: copy, in: scratch.folder) }
+        guard let file = try copy.map({ try scratch.folder.open($0, O_RDONLY) }) ?? object.bytes as? OpenFile else {
+            throw VerifiedCopy.SourceUnreadable()
         }
         do {
             let hex = try put(file, as: name, isOnce: true)

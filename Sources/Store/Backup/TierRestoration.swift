@@ -42,28 +42,25 @@ package struct TierRestoration {
         }
     }
 
-    private func digests(of epoch: UInt64) throws -> [String: String] {
+    private func digests(of epoch: UInt64) throws -> [String: FileDigest] {
         let name = LogNames.snapshot(epoch) + TierSnapshot.Name.complete
         guard let list = try remote.readWhole(name, atMost: 4096) else { throw damaged(TierSnapshot.Name.complete) }
-        var digests: [String: String] = [:]
-        for line in String(decoding: list, as: UTF8.self).split(separator: "\n") {
-            let parts = line.split(separator: " ", omittingEmptySubsequences: true)
-            if parts.count == 2 { digests[String(parts[1])] = String(parts[0]) }
-        }
+        var digests: [String: FileDigest] = [:]
+        DigestLines.forEach(list) { digests[$1] = $0 }
         return digests
     }
 
     /// False when it is not what the snapshot says.
     private func copy(
-        _ name: String, of epoch: UInt64, _ digests: [String: String], _ copier: VerifiedCopy, to target: String,
+        _ name: String, of epoch: UInt64, _ digests: [String: FileDigest], _ copier: VerifiedCopy, to target: String,
         _ folder: Folder
     ) throws -> Bool {
         let source = RemoteFile(remote: remote, name: LogNames.snapshot(epoch) + name)
-        return try copier.copy(source, to: target, in: folder).digest.hex == digests[name]
+        return try copier.copy(source, to: target, in: folder).digest == digests[name]
     }
 
     private func restoreLedger(
-        _ epoch: UInt64, _ digests: [String: String], _ copier: VerifiedCopy, to target: Folder
+        _ epoch: UInt64, _ digests: [String: FileDigest], _ copier: VerifiedCopy, to target: Folder
     ) throws {
         try LedgerSuccession.clear(in: target)
         let name = TierSnapshot.Name.ledger
@@ -74,12 +71,13 @@ package struct TierRestoration {
     }
 
     private func restoreSlots(
-        _ epoch: UInt64, _ digests: [String: String], to target: Folder, _ progress: (_ done: Int, _ of: Int) -> Void
+        _ epoch: UInt64, _ digests: [String: FileDigest], to target: Folder,
+        _ progress: (_ done: Int, _ of: Int) -> Void
     ) throws {
         let name = TierSnapshot.Name.slots
         let list = try remote.readWhole(LogNames.snapshot(epoch) + name, atMost: 1 << 20) ?? []
         let count = SlotTable.fileByteCount / TierSnapshot.slotBlockByteCount
-        guard list.count == count * 32, try Hexadecimal.encode(sha256(list)) == digests[name] else {
+        guard list.count == count * 32, let digest = digests[name], try FileDigest(bytes: sha256(list)) == digest else {
             throw damaged(name)
         }
         let file = try target.open(StoreLayout.slots, O_RDWR | O_CREAT | O_TRUNC)

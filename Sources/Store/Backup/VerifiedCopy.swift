@@ -35,13 +35,17 @@ package final class VerifiedCopy {
     }
 
     /// The folder still has to be synced. A file of that name is replaced.
-    func copy(_ source: some ByteSource, to name: String, in folder: Folder) throws -> Result {
+    /// - Parameter expected: what it has to be, where that is known; anything else counts as unreadable
+    func copy(
+        _ source: some ByteSource, expecting expected: FileDigest? = nil, to name: String, in folder: Folder
+    ) throws -> Result {
         try root.unlink(incoming)
         let target = try root.open(incoming, O_RDWR | O_CREAT | O_EXCL)
         do {
             let file = source as? OpenFile
             if let file { posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_SEQUENTIAL) }
             let written = try digest(of: source) { try target.write($0, at: $1) }
+            guard expected == nil || expected == written.digest else { throw SourceUnreadable() }
             try target.synchronize()
             // Past what the kernel remembers, where the file system lets go of it.
             posix_fadvise(target.descriptor, 0, 0, POSIX_FADV_DONTNEED)

@@ -5,6 +5,8 @@ package protocol RemoteObjects: Sendable {
     var place: String { get }
     /// Requests that may be under way at the same time.
     var concurrency: Int { get }
+    /// The same place, where requests are given up sooner: somebody waits for them.
+    var urgent: any RemoteObjects { get }
 
     /// All whose names begin so, in their order.
     func list(_ prefix: String, _ each: (_ name: String, _ byteCount: UInt64) throws -> Void) throws
@@ -43,29 +45,21 @@ package enum FirstPut: Sendable, Equatable {
 }
 
 extension RemoteObjects {
+    var urgent: any RemoteObjects { self }
+
     /// The same for a few bytes.
     func putFirst(_ name: String, _ bytes: [UInt8]) throws -> FirstPut {
-        try putFirst(name, byteCount: UInt64(bytes.count), read: Self.reading(bytes))
+        try putFirst(name, byteCount: UInt64(bytes.count), read: bytes.read(into:at:))
     }
 
     @discardableResult
     func put(_ name: String, _ bytes: [UInt8], isOnce: Bool = false) throws -> String {
-        try put(name, byteCount: UInt64(bytes.count), isOnce: isOnce, read: Self.reading(bytes))
+        try put(name, byteCount: UInt64(bytes.count), isOnce: isOnce, read: bytes.read(into:at:))
     }
 
     /// Nil when there is no such object, or one that is longer.
     func readWhole(_ name: String, atMost limit: Int) throws -> [UInt8]? {
         guard let bytes = try read(name, 0..<UInt64(limit) + 1), bytes.count <= limit else { return nil }
         return bytes
-    }
-
-    private static func reading(
-        _ bytes: [UInt8]
-    ) -> @Sendable (UnsafeMutableRawBufferPointer, UInt64) throws -> Int {
-        { buffer, offset in
-            let rest = bytes.dropFirst(Int(clamping: offset)).prefix(buffer.count)
-            buffer.copyBytes(from: rest)
-            return rest.count
-        }
     }
 }

@@ -80,11 +80,20 @@ enum ObjectShape {
     private static let blockByteCount: UInt64 = 4096
 
     /// Nil when nothing is wrong.
-    static func complaint(about file: OpenFile, isComplete: Bool) throws(StoreError) -> String? {
-        let byteCount = try file.byteCount()
+    static func complaint(about file: OpenFile, isComplete: Bool) throws -> String? {
+        try complaint(about: file, byteCount: file.byteCount(), isComplete: isComplete)
+    }
+
+    static func complaint(about bytes: any ByteSource, byteCount: UInt64, isComplete: Bool) throws -> String? {
         guard byteCount >= minimumByteCount else { return "is too short" }
         if isComplete, !byteCount.isMultiple(of: blockByteCount) { return "was cut off: it does not end with a block" }
-        guard try file.bytes(at: 0, count: 8) == preamble else { return "does not begin as an object of this format" }
+        var start = [UInt8](repeating: 0, count: preamble.count)
+        let count = try start.withUnsafeMutableBytes { (buffer: UnsafeMutableRawBufferPointer) in
+            try bytes.read(into: buffer, at: 0)
+        }
+        guard count == preamble.count, start == preamble else {
+            return "does not begin as an object of this format"
+        }
         return nil
     }
 }

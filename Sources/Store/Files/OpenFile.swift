@@ -3,7 +3,7 @@ import Glibc
 
 /// An open descriptor, closed with its last reference. All reads and writes name their offset, so that threads may
 /// share it.
-final class OpenFile: Sendable {
+final class OpenFile: ByteSource {
     let descriptor: Int32
 
     init(descriptor: Int32) {

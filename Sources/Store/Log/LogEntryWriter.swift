@@ -113,10 +113,9 @@ final class LogEntryWriter {
         let end = try running.finish()
         if let file {
             try file.write(end, at: byteCount)
-            return LogEntryBody(position: position, byteCount: byteCount + UInt64(end.count), bytes: [], file: file)
+            return LogEntryBody(position: position, byteCount: byteCount + UInt64(end.count), source: file)
         }
-        return LogEntryBody(
-            position: position, byteCount: UInt64(buffer.count + end.count), bytes: buffer + end, file: nil)
+        return LogEntryBody(position: position, byteCount: UInt64(buffer.count + end.count), source: buffer + end)
     }
 }
 
@@ -124,21 +123,17 @@ final class LogEntryWriter {
 struct LogEntryBody: Sendable {
     let position: LogPosition
     let byteCount: UInt64
-    fileprivate let bytes: [UInt8]
-    fileprivate let file: OpenFile?
+    fileprivate let source: any ByteSource
 
     /// A seal, which has no rows.
     static func seal(at position: LogPosition, by writer: LogWriterID) throws(StoreError) -> LogEntryBody {
         let start = LogEntryHeader(kind: .seal, position: position, writer: writer).bytes + [LogEntryWriter.endTag]
         let bytes = start + (try sha256(start))
-        return LogEntryBody(position: position, byteCount: UInt64(bytes.count), bytes: bytes, file: nil)
+        return LogEntryBody(position: position, byteCount: UInt64(bytes.count), source: bytes)
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws -> Int {
-        if let file { return try file.read(into: buffer, at: offset) }
-        let rest = bytes.dropFirst(Int(clamping: offset)).prefix(buffer.count)
-        buffer.copyBytes(from: rest)
-        return rest.count
+        try source.read(into: buffer, at: offset)
     }
 
     /// SHA-256 in hexadecimal digits.

@@ -4,7 +4,7 @@ import Glibc
 package final class ObjectFile: Sendable {
     private enum Place: Sendable {
         case here(OpenFile)
-        case elsewhere(any RemoteObjects, name: String)
+        case elsewhere(RemoteFile)
     }
 
     package let byteCount: UInt64
@@ -16,7 +16,7 @@ package final class ObjectFile: Sendable {
     }
 
     init(in remote: any RemoteObjects, name: String, byteCount: UInt64) {
-        place = .elsewhere(remote, name: name)
+        place = .elsewhere(RemoteFile(remote: remote, name: name))
         self.byteCount = byteCount
     }
 
@@ -34,11 +34,11 @@ package final class ObjectFile: Sendable {
             } catch {
                 throw StoreError.objectUnreadable
             }
-        case .elsewhere(let remote, let name):
+        case .elsewhere(let file):
             do {
-                guard let bytes = try remote.read(name, offset..<offset + UInt64(buffer.count)) else { return 0 }
-                buffer.copyBytes(from: bytes.prefix(buffer.count))
-                return bytes.count
+                return try file.read(into: buffer, at: offset)
+            } catch let error as StoreError {
+                throw error
             } catch {
                 throw StoreError.bucketUnreachable(String(describing: error))
             }

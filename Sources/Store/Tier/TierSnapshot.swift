@@ -38,7 +38,8 @@ struct TierSnapshot {
                 (Name.slots, try putSlots(folder + Name.slots)),
                 (Name.header, try remote.put(folder + Name.header, HeaderFile.bytes(of: header))),
             ] {
-                list += Array("\(digest)  \(name)\n".utf8)
+                guard let digest = FileDigest(hex: digest.utf8) else { throw StoreError.objectUnreadable }
+                list += DigestLines.line(digest, name)
             }
             try remote.put(folder + Name.complete, list)
         }

@@ -41,20 +41,31 @@ struct BackupCommand: AsyncParsableCommand {
         try await reportingFailures {
             umask(0o077)
             let settings = try await options.settings()
-            let report = try await copy(settings.vaults.dataPath)
+            let report = try await copy(settings)
             show(report, hasPepper: settings.vaults.pepperPath != nil)
             if !report.isWhole { throw ExitCode.damaged }
         }
     }
 
-    private func copy(_ dataPath: String) async throws -> BackupReport {
-        let (verifies, kept) = (verify, keep)
+    private func copy(_ settings: Settings) async throws -> BackupReport {
+        let (verifies, kept, dataPath) = (verify, keep, settings.vaults.dataPath)
+        // What this disk has no more lies there alone.
+        let home = try settings.objects.map { try Tier.forReading($0) }
         do {
-            return try await bucket.using(to) { place in
-                try await StoreWork.run("Backup") { progress in
-                    try Backup(from: dataPath, to: place).run(verifies: verifies, keeping: kept, progress: progress)
+            let report: BackupReport
+            do {
+                report = try await bucket.using(to) { place in
+                    try await StoreWork.run("Backup") { progress in
+                        try Backup(from: dataPath, with: home?.remote, to: place)
+                            .run(verifies: verifies, keeping: kept, progress: progress)
+                    }
                 }
+            } catch {
+                await home?.close()
+                throw error
             }
+            await home?.close()
+            return report
         } catch let failure as StartFailure where failure.isOfDisk {
             Terminal.complain(
                 "\(failure.sentence) The backup was not completed; a former one is whole. Run it again to go on.")

@@ -3,6 +3,7 @@ import Bucket
 import Glibc
 import Records
 import ServiceManager
+import Synchronization
 
 /// How a bucket is reached, where a command takes one. Keys are no options: others can read those.
 struct BucketOptions: ParsableArguments {
@@ -32,7 +33,7 @@ struct BucketOptions: ParsableArguments {
                 text, endpoint: endpoint ?? Self.given("AWS_ENDPOINT_URL_S3"),
                 region: region ?? Self.given("AWS_REGION"), namesBucketInHost: virtualHost ? true : nil,
                 allowsPlainHTTP: plainHttp)
-            let keys = try BucketKeys.find { Credentials.current.path(of: $0) }
+            let keys = try FoundKeys.ofCopies()
             return BucketClient(address, keys: keys, authorityPath: authority)
         } catch {
             throw StartFailure(error)
@@ -43,6 +44,32 @@ struct BucketOptions: ParsableArguments {
 
     static func given(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
+
+/// The keys of this process's buckets. What the environment has of them is taken out of it when it is found, and kept for
+/// whoever asks next: a copy may go from one bucket to another.
+enum FoundKeys {
+    private static let kept = Mutex<BucketKeys?>(nil)
+
+    static func ofCopies() throws -> BucketKeys {
+        try kept.withLock { kept in
+            if let kept { return kept }
+            let found = try BucketKeys.find { Credentials.current.path(of: $0) }
+            kept = found
+            return found
+        }
+    }
+
+    /// Of the bucket that everything goes along to: those that are named for it alone, or else the same.
+    static func ofHome() throws -> BucketKeys {
+        let home = [
+            BucketKeys.Credential.id: "safelight.objects-key-id",
+            BucketKeys.Credential.secret: "safelight.objects-secret",
+            BucketKeys.Credential.token: "safelight.objects-token",
+        ]
+        let path: (String) -> String? = { name in home[name].flatMap { Credentials.current.path(of: $0) } }
+        return try path(BucketKeys.Credential.id) == nil ? ofCopies() : BucketKeys.find(credential: path)
     }
 }
 

@@ -31,7 +31,7 @@ struct ObjectsSettings: Sendable {
             let address = try BucketAddress(
                 place, endpoint: endpoint ?? BucketOptions.given("AWS_ENDPOINT_URL_S3"),
                 region: region ?? BucketOptions.given("AWS_REGION"))
-            let keys = try BucketKeys.find { Credentials.current.path(of: $0) }
+            let keys = try FoundKeys.ofHome()
             return (
                 BucketClient(address, keys: keys, authorityPath: authority),
                 BucketClient(address, keys: keys, authorityPath: authority, patience: .short)

@@ -10,6 +10,7 @@ struct BucketObjects: RemoteObjects {
 
     var place: String { client.address.text }
     var concurrency: Int { BucketClient.mostAtOnce }
+    var urgent: any RemoteObjects { BucketObjects(client: quick ?? client) }
 
     func list(_ prefix: String, _ each: (_ name: String, _ byteCount: UInt64) throws -> Void) throws {
         var next: String?

@@ -1,7 +1,6 @@
 import Bucket
 import Records
 import Store
-import Synchronization
 
 /// The bucket that everything goes along to, tried before anything is trusted to it.
 struct Tier: Sendable {
@@ -34,15 +33,13 @@ struct Tier: Sendable {
     }
 
     private func requireGood() async throws {
-        let missing = Mutex<[String]>([])
-        let box = Missing(claims: missing)
+        var claims: [String] = []
         let trial = StoreTrial(clients.log, name: String(UInt64.random(in: 0 ... .max), radix: 36))
         try await trial.run { finding in
             guard case .no(let instead) = finding.verdict, StoreTrial.Question.neededByTier.contains(finding.question)
             else { return }
-            box.claims.withLock { $0.append("\(finding.question.claim.string): \(instead)") }
+            claims.append("\(finding.question.claim.string): \(instead)")
         }
-        let claims = box.claims.withLock(\.self)
         guard claims.isEmpty else {
             throw StartFailure(
                 description: "The store of \(remote.place) cannot be trusted with more than copies. It lacks: "
@@ -50,10 +47,5 @@ struct Tier: Sendable {
                     + ". Remove objects from the configuration, or choose another store (safelight bucket --check). "
                     + "Nothing was changed.")
         }
-    }
-
-    private final class Missing: Sendable {
-        let claims: Mutex<[String]>
-        init(claims: consuming Mutex<[String]>) { self.claims = claims }
     }
 }
