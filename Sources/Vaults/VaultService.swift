@@ -151,6 +151,7 @@ package final class VaultService: Sendable {
         let steps: [@Sendable (Store) throws -> Void] = [
             { _ = try $0.expire() }, { try $0.reserve.restoreIfPossible() }, { try $0.quiesce() },
             { try $0.finishRemovalIfNeeded() }, { try $0.renewSnapshot() },
+            { try $0.removeStrays() },
         ]
         for step in steps { await runDaily(step) }
         await sessions.endAll(keptBefore: store.today)

@@ -5,11 +5,10 @@ internal import GRDB
 /// in memory, and only where the ledger goes along with a log.
 enum ChangedRows {
     /// Of this host alone: the rest of `meta` goes along.
-    static let localMeta: Set<String> = [
+    static let localMeta = Set([
         LedgerSchema.MetaKey.copySequence, LedgerSchema.MetaKey.copyDay, LedgerSchema.MetaKey.logLostDay,
-        LedgerSchema.MetaKey.logPosition, LedgerSchema.MetaKey.logWriter, HostMetaKey.healthProbe,
-        HostMetaKey.guestUploads,
-    ]
+        HostMetaKey.healthProbe, HostMetaKey.guestUploads,
+    ]).union(LedgerSchema.MetaKey.ofBucket)
 
     static func isLocal(_ row: LogRow) -> Bool {
         guard row.table == LogTable.meta.number, case .text(let key) = row.key else { return false }

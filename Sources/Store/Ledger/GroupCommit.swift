@@ -63,6 +63,7 @@ struct GroupCommit {
             failAll(error)
         }
         dropFilesOfFailed()
+        settleLog()
         // Whoever hears that the disk is full may drop what it wrote.
         for index in members.indices
         where members[index].keepsFile && (members[index].failure as? StoreError) == .diskFull {
@@ -84,6 +85,13 @@ struct GroupCommit {
             try reserve.release()
             try condition.requireSound()
         }
+    }
+
+    /// Before anybody is told that something failed: what stands of it in the bucket is taken back at once, or, where the
+    /// bucket does not answer, noted here.
+    private func settleLog() {
+        guard let along, along.log.isUnsettled else { return }
+        if along.log.isInDoubt || (try? along.settle(pool)) == nil { try? along.noteRefused(pool) }
     }
 
     // MARK: Objects
@@ -204,14 +212,15 @@ struct GroupCommit {
                 if let error = failures.error { throw error }
             }
             try publish(succeeded)
+            var hasEntry = false
             if let along {
                 let slots = succeeded.flatMap { members[$0].change.slots }
-                try along.write(
+                hasEntry = try along.write(
                     database, slots, beginsEpoch: succeeded.contains { members[$0].change.beginsEpoch })
             }
             hasReachedCommit = true
             try database.run("COMMIT")
-            along?.log.didCommit()
+            if hasEntry { along?.log.didCommit() }
         } catch {
             if database.isInsideTransaction { try? database.rollback() }
             for index in attempted { members[index].failure = nil }

@@ -2,6 +2,7 @@ import Dispatch
 internal import GRDB
 import Glibc
 import Synchronization
+import Threads
 
 /// The one place where rows change: every change is durable and whole, or not there. Changes that are ready at the
 /// same time share one transaction.
@@ -9,6 +10,7 @@ package final class Ledger: Sendable {
     private struct Queue {
         var pending: [PendingChange] = []
         var isDraining = false
+        var isSettling = false
         var isClosed = false
 
         /// What has come while the last group was being written, up to a change that wants to be alone.
@@ -60,21 +62,9 @@ package final class Ledger: Sendable {
     package func commitBlocking(_ change: LedgerChange) throws {
         dispatchPrecondition(condition: .notOnQueue(writer))
         let change = try sendingObjectBlocking(of: change)
-        let finished = DispatchSemaphore(value: 0)
-        let outcome = Mutex<Result<Void, any Error>?>(nil)
-        let box = SharedOutcome(outcome: outcome)
-        enqueue(
-            PendingChange(change: change) { result in
-                box.outcome.withLock { $0 = result }
-                finished.signal()
-            })
-        finished.wait()
-        try box.outcome.withLock { $0 }?.get()
-    }
-
-    private final class SharedOutcome: Sendable {
-        let outcome: Mutex<Result<Void, any Error>?>
-        init(outcome: consuming Mutex<Result<Void, any Error>?>) { self.outcome = outcome }
+        let finished = StartedWork<Void>()
+        enqueue(PendingChange(change: change) { finished.fulfil($0) })
+        try finished.waitForResult().get()
     }
 
     /// Returns when all changes are over that were on their way, and their participants know it. Throws `degraded`.
@@ -111,6 +101,7 @@ package final class Ledger: Sendable {
             var commit = GroupCommit(
                 pool: pool, naming: naming, reserve: reserve, condition: condition, along: along)
             commit.run(group + covering(group), tally)
+            if along?.log.isUnsettled == true { settleLater() }
         }
     }
 
@@ -118,6 +109,41 @@ package final class Ledger: Sendable {
 
     /// Nil where the ledger is alone.
     package var log: LedgerLog? { along?.log }
+
+    /// Seconds between attempts to take back what stands in the bucket of changes that failed: nothing tells when that
+    /// answers again.
+    private static let settling = (first: 1.0, longest: 60.0)
+
+    /// Until the bucket says what became of changes that failed; a change that comes before does it as well.
+    private func settleLater() {
+        let isBegun = queue.withLock { queue in
+            defer { queue.isSettling = true }
+            return queue.isSettling
+        }
+        if !isBegun { settle(after: Self.settling.first) }
+    }
+
+    private func settle(after pause: Double) {
+        writer.asyncAfter(deadline: .now() + pause) { [weak self] in
+            guard let self, let along = self.along else { return }
+            let isClosed = self.queue.withLock(\.isClosed)
+            var isOver = isClosed || along.log.standing == .superseded || !along.log.isUnsettled
+            if !isOver { isOver = (try? along.settle(self.pool)) != nil }
+            guard !isOver else { return self.queue.withLock { $0.isSettling = false } }
+            self.settle(after: min(2 * pause, Self.settling.longest))
+        }
+    }
+
+    /// As `commitBlocking`, for whoever wants to know whether the ledger's writer moves: returns as well as soon as that
+    /// waits for the bucket, which it gives up by itself.
+    package func touch(_ change: LedgerChange) throws {
+        guard let along else { return try commitBlocking(change) }
+        let moved = StartedWork<Void>()
+        enqueue(PendingChange(change: change) { moved.fulfil($0) })
+        let watcher = along.log.whenAtBucket { moved.fulfil(.success(())) }
+        defer { along.log.forgetWatcher(watcher) }
+        try moved.waitForResult().get()
+    }
 
     /// Before the change waits for its turn: others need not wait for a large object to leave the house.
     private func sendingObject(of change: LedgerChange) async throws -> LedgerChange {

@@ -82,6 +82,13 @@ enum LedgerSchema {
         /// Up to where the log in the bucket stands here (`LogMark`), and who this data directory is as its writer.
         static let logPosition = "log_position"
         static let logWriter = "log_writer"
+        /// Entries of the log whose changes failed here, and which nothing takes back yet (`RefusedEntry`).
+        static let logRefused = "log_refused"
+        /// Objects in the bucket that nothing lists, and since which day that is known (`StrayObjects`).
+        static let strayObjects = "stray_objects"
+
+        /// What a data directory knows of its bucket; one that begins anew elsewhere has none.
+        static let ofBucket = [logPosition, logWriter, logRefused, strayObjects]
     }
 }
 

@@ -190,6 +190,17 @@ package struct LedgerTransaction {
 
     // MARK: For the store itself
 
+    /// Whether anything here names an object: as one that lives, as a part of an unfinished upload, or to be removed.
+    func accountsFor(_ id: ObjectID) throws -> Bool {
+        try recording {
+            for (table, column) in [("object", "id"), ("doomed", "id"), ("upload", "part"), ("guest", "object")]
+            where try database.hasRow("SELECT 1 FROM \(table) WHERE \(column) = ?", [.id(id)]) {
+                return true
+            }
+            return false
+        }
+    }
+
     func forgetDoomed(_ id: ObjectID) throws {
         try recording { try database.run("DELETE FROM doomed WHERE id = ?", [.id(id)]) }
     }

@@ -44,6 +44,10 @@ struct LogReplay {
             return try database.run("DELETE FROM \(table.name) WHERE \(table.key) = ?", [SQLValue(row.key)])
         }
         guard !table.tellsOnlyOfRemoval else { return }
+        // Somebody may be removing it at this moment, however late: an upload of here that has it begins anew.
+        if row.table == LogTable.doomed.number {
+            try database.run("DELETE FROM upload WHERE part = ?", [SQLValue(row.key)])
+        }
         let columns = [table.key] + table.columns
         let places = columns.map { _ in "?" }.joined(separator: ", ")
         try database.run(

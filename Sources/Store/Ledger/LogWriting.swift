@@ -13,38 +13,96 @@ struct LogWriting: Sendable {
 
     /// In the transaction, once everything of it is written. The slots are written here behind the entry: what is cut off
     /// between them is done by the next start.
-    func write(_ database: Database, _ slotWrites: [SlotWrite], beginsEpoch: Bool) throws {
+    /// - Returns: whether there is an entry of it, or a seal: what concerns this host alone needs none.
+    func write(_ database: Database, _ slotWrites: [SlotWrite], beginsEpoch: Bool) throws -> Bool {
+        let wasUnsettled = log.isUnsettled
         let pending = Dictionary(slotWrites.map { ($0.position, $0.bytes) }) { _, last in last }
         for position in pending.keys {
             try ChangedRows.note(Self.row(ofSlot: position), database)
         }
-        while true {
-            do {
-                try writeOnce(database, pending, beginsEpoch: beginsEpoch)
-                break
-            } catch is LedgerLog.Moved {}
+        var hasEntry: Bool?
+        while hasEntry == nil {
+            do { hasEntry = try writeOnce(database, pending, beginsEpoch: beginsEpoch) } catch is LedgerLog.Moved {}
         }
         try slots.writeHere(slotWrites)
+        if hasEntry == true, wasUnsettled { try forgetRefused(database) }
         try ChangedRows.clear(database)
+        return hasEntry ?? false
     }
 
-    /// What concerns this host alone needs no bucket, whatever became of that.
-    private func writeOnce(_ database: Database, _ pending: [UInt32: [UInt8]], beginsEpoch: Bool) throws {
-        guard try beginsEpoch || ChangedRows.concernOthers(database) else { return }
+    // MARK: After a failure
+
+    private static let refusedKey = SQLValue.text(LedgerSchema.MetaKey.logRefused)
+
+    /// Blocking, on the ledger's writer thread. Takes back what stands in the bucket of changes that failed, and finds out
+    /// what nobody knows: whoever goes on there must not find saved what somebody was told is not. Once the entry that does
+    /// so stands it is settled, whatever becomes of the commit here: it says what is so here.
+    func settle(_ pool: DatabasePool) throws {
+        try pool.writeWithoutTransaction { database in
+            try database.run("BEGIN IMMEDIATE")
+            do {
+                while log.isUnsettled {
+                    do { try settleOnce(database) } catch is LedgerLog.Moved {}
+                }
+                try LogReplay.set(log.mark, database)
+                try forgetRefused(database)
+                try ChangedRows.clear(database)
+                try database.run("COMMIT")
+            } catch {
+                if database.isInsideTransaction { try? database.rollback() }
+                throw error
+            }
+        }
+        log.didCommit()
+    }
+
+    private func settleOnce(_ database: Database) throws {
         try log.requireWriting()
-        for position in log.undone { try takeBack(position, database) }
-        if let body = try entry(database, pending) {
+        try takeBackUndone(database)
+        // Without a row, where all that is known is that an entry may stand: then this one is in its place.
+        guard let body = try entry(database, [:], mayBeEmpty: true) else { return }
+        try log.append(body, changesNothing: true)
+    }
+
+    private func forgetRefused(_ database: Database) throws {
+        try database.run("DELETE FROM meta WHERE key = ?", [Self.refusedKey])
+    }
+
+    /// For the next start, where this process ends before all is settled.
+    func noteRefused(_ pool: DatabasePool) throws {
+        try pool.write { database in
+            try database.run(
+                "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)",
+                [Self.refusedKey, .blob(RefusedEntry.bytes(of: log.refused))])
+            try ChangedRows.clear(database)
+        }
+    }
+
+    // MARK: An entry
+
+    /// What concerns this host alone needs no bucket, whatever became of that.
+    private func writeOnce(
+        _ database: Database, _ pending: [UInt32: [UInt8]], beginsEpoch: Bool
+    ) throws -> Bool {
+        guard try beginsEpoch || ChangedRows.concernOthers(database) else { return false }
+        try log.requireWriting()
+        try takeBackUndone(database)
+        let body = try entry(database, pending)
+        if let body {
             try LogReplay.set(LogMark(body.position, log.mark.writer), database)
-            try log.append(body)
+            try log.append(body, changesNothing: false)
         }
         if beginsEpoch {
             try log.seal()
             try LogReplay.set(log.mark, database)
         }
+        return body != nil || beginsEpoch
     }
 
     /// Nil where nothing has changed that concerns others.
-    private func entry(_ database: Database, _ pending: [UInt32: [UInt8]]) throws -> LogEntryBody? {
+    private func entry(
+        _ database: Database, _ pending: [UInt32: [UInt8]], mayBeEmpty: Bool = false
+    ) throws -> LogEntryBody? {
         let writer = try LogEntryWriter(log.nextHeader, in: folder)
         var isEmpty = true
         var listed: [ObjectID] = []
@@ -54,9 +112,13 @@ struct LogWriting: Sendable {
             if let id = row.listedObject { listed.append(id) }
             try writer.append(row)
         }
-        guard !isEmpty else { return nil }
-        try objects.require(listed)
+        guard !isEmpty || mayBeEmpty else { return nil }
+        try log.atBucket { try objects.require(listed) }
         return try writer.finish()
+    }
+
+    private func takeBackUndone(_ database: Database) throws {
+        for refused in log.undone { try log.atBucket { try takeBack(refused.position, database) } }
     }
 
     /// An entry that stands and is not in this ledger: its rows go along once more as they are here, and what it lists and

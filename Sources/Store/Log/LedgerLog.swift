@@ -26,7 +26,7 @@ package final class LedgerLog: Sendable {
         /// What may stand under the next number, by its SHA-256: requests of which no answer came.
         var doubts: [String: Attempt] = [:]
         /// Entries that stand and are not in this host's ledger: what they changed is changed back by the next one.
-        var undone: [LogPosition] = []
+        var undone: [RefusedEntry] = []
         var isSuperseded = false
         var trouble: String?
         /// Since the last snapshot.
@@ -34,17 +34,27 @@ package final class LedgerLog: Sendable {
         var byteCount: UInt64 = 0
     }
 
+    private struct Waiting {
+        var isAtBucket = false
+        var watchers: [UInt64: @Sendable () -> Void] = [:]
+        var count: UInt64 = 0
+    }
+
+    /// Given up sooner than what nobody waits for.
     let remote: any RemoteObjects
     /// Who writes here.
     private let writer: LogWriterID
     private let state: Mutex<State>
     private let committed = Mutex<(@Sendable () -> Void)?>(nil)
+    private let waiting = Mutex(Waiting())
 
-    /// - Parameter mark: the epoch that this writer has just begun
-    init(_ remote: any RemoteObjects, mark: LogMark) {
-        self.remote = remote
+    /// - Parameters:
+    ///   - mark: the epoch that this writer has just begun
+    ///   - undone: entries of a run before whose changes failed
+    init(_ remote: any RemoteObjects, mark: LogMark, undone: [RefusedEntry] = []) {
+        self.remote = remote.urgent
         writer = mark.writer
-        state = Mutex(State(mark: mark))
+        state = Mutex(State(mark: mark, undone: undone))
     }
 
     package var standing: LogStanding {
@@ -78,24 +88,38 @@ package final class LedgerLog: Sendable {
     }
 
     /// Entries whose changes the next one has to take back.
-    var undone: [LogPosition] { state.withLock(\.undone) }
+    var undone: [RefusedEntry] { state.withLock(\.undone) }
 
-    /// Whether nobody knows what stands under the next number.
-    var isInDoubt: Bool { state.withLock { !$0.doubts.isEmpty } }
+    /// Whether nobody knows if an entry stands under the next number.
+    var isInDoubt: Bool { state.withLock { $0.doubts.values.contains(.entry) } }
+
+    /// Whether there is, or may be, an entry whose changes failed, and none behind it that takes them back.
+    var isUnsettled: Bool { !undone.isEmpty || isInDoubt }
+
+    /// Those, as far as they are known.
+    var refused: [RefusedEntry] {
+        state.withLock { state in
+            let next = state.mark.position.next
+            let doubtful = state.doubts.filter { $0.value == .entry }.keys.sorted()
+            return state.undone + doubtful.map { RefusedEntry(position: next, digest: $0) }
+        }
+    }
 
     /// The beginning of the next entry.
     var nextHeader: LogEntryHeader {
         LogEntryHeader(kind: .changes, position: mark.position.next, writer: writer)
     }
 
-    /// Returns once the entry stands. What comes of the transaction is told by `didCommit` or `didNotCommit`.
+    /// Returns once the entry stands, which takes back whatever was undone. That its transaction is durable is told by
+    /// `didCommit`.
+    /// - Parameter changesNothing: whether it says nothing but what was so before
     /// - Throws: `Moved`, `superseded`, `bucketUnreachable`: nobody knows then whether it stands.
-    func append(_ body: LogEntryBody) throws {
-        try put(body, as: .entry)
+    func append(_ body: LogEntryBody, changesNothing: Bool) throws {
+        let digest = try put(body, as: .entry)
         state.withLock { state in
             state.mark.position = body.position
             // Until the ledger has it, too.
-            state.undone.append(body.position)
+            state.undone = changesNothing ? [] : [RefusedEntry(position: body.position, digest: digest)]
             state.entryCount += 1
             state.byteCount += body.byteCount
         }
@@ -104,7 +128,7 @@ package final class LedgerLog: Sendable {
     /// Ends the epoch and begins the next one, of the same writer. Everything that stands must be in the ledger.
     /// - Throws: as `append`
     func seal() throws {
-        try put(try .seal(at: mark.position.next, by: writer), as: .seal)
+        _ = try put(try .seal(at: mark.position.next, by: writer), as: .seal)
         beginEpoch()
     }
 
@@ -117,13 +141,16 @@ package final class LedgerLog: Sendable {
     /// - Parameter body: called behind each commit, on the ledger's writer thread; it must not wait.
     func whenCommitted(_ body: @escaping @Sendable () -> Void) { committed.withLock { $0 = body } }
 
-    private func put(_ body: LogEntryBody, as attempt: Attempt) throws {
+    /// - Returns: the digest of what stands now.
+    private func put(_ body: LogEntryBody, as attempt: Attempt) throws -> String {
         try requireWriting()
         let digest = try body.digest()
         let answer: FirstPut
         do {
-            answer = try remote.putFirst(
-                LogNames.entry(body.position), byteCount: body.byteCount, read: body.read(into:at:))
+            answer = try atBucket {
+                try remote.putFirst(
+                    LogNames.entry(body.position), byteCount: body.byteCount, read: body.read(into:at:))
+            }
         } catch {
             state.withLock { state in
                 state.doubts[digest] = attempt
@@ -139,6 +166,7 @@ package final class LedgerLog: Sendable {
             }
         case .taken(let found): try settle(found, at: body.position)
         }
+        return digest
     }
 
     /// Another entry is there: one of ours, of which no answer came, or somebody else's.
@@ -156,11 +184,38 @@ package final class LedgerLog: Sendable {
         case .entry:
             state.withLock { state in
                 state.mark.position = position
-                state.undone.append(position)
+                state.undone.append(RefusedEntry(position: position, digest: found))
             }
         }
         throw Moved()
     }
+
+    // MARK: While the bucket is waited for
+
+    /// Runs what the ledger's writer asks the bucket, which answers or is given up after a time.
+    func atBucket<R>(_ body: () throws -> R) rethrows -> R {
+        let watchers = waiting.withLock { waiting in
+            waiting.isAtBucket = true
+            return waiting.watchers.values.map(\.self)
+        }
+        for watcher in watchers { watcher() }
+        defer { waiting.withLock { $0.isAtBucket = false } }
+        return try body()
+    }
+
+    /// - Parameter body: called once the ledger's writer waits for the bucket, also if it does already
+    /// - Returns: what `forgetWatcher` takes
+    func whenAtBucket(_ body: @escaping @Sendable () -> Void) -> UInt64 {
+        let (number, isAtBucket) = waiting.withLock { waiting in
+            waiting.count += 1
+            waiting.watchers[waiting.count] = body
+            return (waiting.count, waiting.isAtBucket)
+        }
+        if isAtBucket { body() }
+        return number
+    }
+
+    func forgetWatcher(_ number: UInt64) { waiting.withLock { $0.watchers[number] = nil } }
 
     private func beginEpoch() {
         let ended = state.withLock { state in

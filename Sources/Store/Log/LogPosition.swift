@@ -49,6 +49,31 @@ struct LogMark: Equatable {
     var bytes: [UInt8] { position.epoch.bigEndianBytes + position.number.bigEndianBytes + writer.bytes }
 }
 
+/// An entry that stands in the bucket, or may, and of whose changes it was said that they failed.
+struct RefusedEntry: Hashable, Sendable {
+    private static let byteCount = 16 + 2 * FileDigest.byteCount
+
+    var position: LogPosition
+    /// SHA-256 of all of it, in hexadecimal digits: another one may come to stand in its place.
+    var digest: String
+
+    /// Several, for the row `log_refused` of `meta`.
+    static func bytes(of entries: [RefusedEntry]) -> [UInt8] {
+        entries.flatMap { $0.position.epoch.bigEndianBytes + $0.position.number.bigEndianBytes + Array($0.digest.utf8) }
+    }
+
+    static func entries(_ bytes: [UInt8]) -> [RefusedEntry] {
+        var reader = ByteReader(bytes)
+        return (0..<bytes.count / byteCount).compactMap { _ in
+            guard let epoch = reader.readUInt64(), let number = reader.readUInt64(),
+                let digest = reader.read(byteCount - 16)
+            else { return nil }
+            return RefusedEntry(
+                position: LogPosition(epoch: epoch, number: number), digest: String(decoding: digest, as: UTF8.self))
+        }
+    }
+}
+
 /// The names of what goes along with objects in a bucket.
 enum LogNames {
     static let origin = "log/origin"

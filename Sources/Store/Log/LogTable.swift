@@ -10,11 +10,12 @@ struct LogTable: Sendable {
 
     static let meta = LogTable(number: 9, name: "meta", key: "key", columns: ["value"])
     static let objects = LogTable(number: 2, name: "object", key: "id", columns: [])
+    static let doomed = LogTable(number: 3, name: "doomed", key: "id", columns: [])
 
     static let all: [LogTable] = [
         LogTable(number: 1, name: "row", key: "id", columns: ["body"]),
         objects,
-        LogTable(number: 3, name: "doomed", key: "id", columns: []),
+        doomed,
         LogTable(
             number: 4, name: "guest", key: "id", columns: ["body", "object", "preview", "expires_day", "space"]),
         LogTable(number: 5, name: "upload", key: "id", columns: [], tellsOnlyOfRemoval: true),

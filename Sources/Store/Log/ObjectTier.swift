@@ -14,6 +14,8 @@ package final class ObjectTier: Sendable {
     private let pool: BlockingPool
     /// In the bucket, and not yet in the ledger.
     private let sent = Mutex<Set<ObjectID>>([])
+    /// On their way into it, and how often each.
+    private let sending = Mutex<[ObjectID: Int]>([:])
     private let noteSent = Mutex<(@Sendable (UInt64) -> Void)?>(nil)
     /// In the bucket, and in no ledger: their change failed.
     private let strays = Mutex<Set<ObjectID>>([])
@@ -35,6 +37,8 @@ package final class ObjectTier: Sendable {
         guard let file = try folders.shard(of: id).openIfPresent(id.hex, O_RDONLY) else {
             throw StoreError.objectMissing(id)
         }
+        sending.withLock { $0[id, default: 0] += 1 }
+        defer { sending.withLock { sending in sending[id] = sending[id].flatMap { $0 > 1 ? $0 - 1 : nil } } }
         try Self.reaching {
             _ = try remote.put(LogNames.object(id), byteCount: file.byteCount(), isOnce: true) { buffer, offset in
                 try file.read(into: buffer, at: offset)
@@ -47,12 +51,17 @@ package final class ObjectTier: Sendable {
     /// - Parameter body: gets the bytes of each object that was put
     func whenSent(_ body: @escaping @Sendable (_ byteCount: UInt64) -> Void) { noteSent.withLock { $0 = body } }
 
+    /// Whether a change that comes may list it: a list of what is in the bucket may show it before the ledger does.
+    func isOnItsWay(_ id: ObjectID) -> Bool {
+        sending.withLock { $0[id] != nil } || sent.withLock { $0.contains(id) }
+    }
+
     /// The last look before an entry lists these: none may be listed that is not there.
     func require(_ ids: [ObjectID]) throws {
         for id in ids where sent.withLock({ $0.remove(id) }) == nil {
             // Put by a run before, or listed a second time.
             let here = try folders.shard(of: id).byteCount(of: id.hex)
-            let there = try Self.reaching { try remote.look(at: LogNames.object(id)) }
+            let there = try Self.reaching { try remote.urgent.look(at: LogNames.object(id)) }
             if let there, here == nil || here == there.byteCount { continue }
             try send(id)
             sent.withLock { _ = $0.remove(id) }

@@ -16,7 +16,7 @@ enum LedgerSuccession {
             try pool.write { database in
                 try LedgerTransaction(database, failures: .init()).renewSessionMark()
                 if leavesLog {
-                    for key in [LedgerSchema.MetaKey.logPosition, LedgerSchema.MetaKey.logWriter] {
+                    for key in LedgerSchema.MetaKey.ofBucket {
                         try database.run("DELETE FROM meta WHERE key = ?", [.text(key)])
                     }
                 }

@@ -135,6 +135,7 @@ package final class Store: Sendable {
             try tier?.begin(with: self)
             try putInOrder(root, folders, &report)
             forgetFormerRun(wasCutOff, &report)
+            tier?.lookForStrays(self)
         } catch {
             // The ledger's end merges its log: the next start is not to miss it.
             try? ledger.close()
@@ -192,6 +193,9 @@ package final class Store: Sendable {
 
     /// Called daily, where everything goes along to a bucket: a snapshot takes the place of what the log still tells.
     package func renewSnapshot() throws { try tier?.takeDaily(self) }
+
+    /// Called daily, where everything goes along to a bucket: what it has and nothing lists goes once its days are over.
+    package func removeStrays() throws { try tier?.removeStrays(self) }
 
     /// How the log in the bucket stands; nil where this disk is all there is.
     package var logStanding: LogStanding? { ledger.log?.standing }

@@ -46,6 +46,7 @@ final class StoreTier: Sendable {
         let objects = ObjectTier(tier.remote, folders)
         let opening = TierOpening(tier: tier, pool: pool, slots: slots, objects: objects, hostSalt: hostSalt)
         let writing = LogWriting(log: try opening.join(), slots: slots, objects: objects, folder: folders.objects)
+        if writing.log.isUnsettled { try translatingLedgerErrors { try writing.settle(pool) } }
         return StoreTier(tier, writing, root: root, rootPath: store.path, folders: folders, note: store.note)
     }
 
@@ -67,6 +68,8 @@ final class StoreTier: Sendable {
     /// Once the ledger is open. Without a snapshot nobody could begin anywhere, so the first is taken at once.
     func begin(with store: Store) throws {
         try TierSnapshot.removeCopy(in: root)
+        // Nothing of here is on its way yet, and what a host from before has there counts no more.
+        try? configuration.remote.urgent.endUnfinished()
         writing.slots.setRoute { [weak store] slots in
             guard let store else { throw StoreError.failure("writing slots of a closed store", EBADF) }
             try store.ledger.commitSlots(slots)
@@ -144,6 +147,35 @@ final class StoreTier: Sendable {
         try ledger.commitBlocking(change)
         try take(writing.log.mark.position.epoch, ledger, header)
         writing.log.noteSnapshot(entryCount: before)
+    }
+
+    // MARK: What nothing lists
+
+    /// In the background, once everything here is in order.
+    func lookForStrays(_ store: Store) {
+        keeping.submit { [weak self, weak store] mayRun in
+            guard mayRun, let self, let store else { return }
+            do {
+                try self.removeStrays(store)
+            } catch is CancellationError {
+            } catch {
+                self.note("What the bucket has and nothing lists was not looked for (\(error)); the next day does it.")
+            }
+        }
+    }
+
+    /// Blocking. Called daily.
+    func removeStrays(_ store: Store) throws {
+        let strays = StrayObjects(
+            remote: configuration.remote.urgent, objects: writing.objects, ledger: store.ledger,
+            firstDay: store.firstDay, today: try store.isClockTrusted() ? store.today : nil
+        ) { [self] in
+            if state.withLock(\.hasEnded) { throw CancellationError() }
+        }
+        let count = try strays.doomExpired()
+        guard count > 0 else { return }
+        _ = try store.objects.reapDoomed()
+        note("\(count) objects in the bucket that nothing listed for \(Expiry.quarantineDays) days were removed.")
     }
 
     private func take(_ epoch: UInt64, _ ledger: Ledger, _ header: HostHeader) throws {

@@ -15,6 +15,8 @@ struct TierOpening {
     /// By how many numbers a host that takes over gets before one that writes meanwhile.
     private static let lead: UInt64 = 64
 
+    /// - Returns: the log; where it has entries of changes that failed, this ledger stands before the first of them, and
+    ///   they are to be taken back (`LogWriting.settle`)
     /// - Throws: `unusable` where another host writes there, or another data directory's log is there;
     ///   `bucketUnreachable`
     func join() throws -> LedgerLog {
@@ -27,15 +29,48 @@ struct TierOpening {
                 start = try begin()
             }
             let writer = try writer()
-            let sealed =
-                switch tier.intent {
-                case .goOn: try goOn(from: start, as: writer)
-                case .takeOver: try takeOver(from: start, as: writer)
+            var refused: [RefusedEntry] = []
+            let sealed: LogMark
+            switch tier.intent {
+            case .goOn:
+                (sealed, refused) = try goOn(from: start, as: writer)
+            // Another host has gone on with whatever stood there.
+            case .takeOver: sealed = try takeOver(from: start, as: writer)
+            }
+            // The place of one that stands before what failed is that one's, until all of it is taken back.
+            if refused.isEmpty {
+                try pool.write { database in
+                    try LogReplay.set(sealed, database)
+                    try database.run("DELETE FROM meta WHERE key = ?", [.text(LedgerSchema.MetaKey.logRefused)])
                 }
-            try pool.write { try LogReplay.set(sealed, $0) }
+            }
             try pool.writeWithoutTransaction { try ChangedRows.watch($0) }
-            return LedgerLog(tier.remote, mark: sealed)
+            return LedgerLog(tier.remote, mark: sealed, undone: refused)
         }
+    }
+
+    /// Entries at the end of this writer's log whose changes failed, as was noted here, and which nothing has taken back:
+    /// every entry does that with those before it. None where somebody else has gone on from there.
+    private func refusedEntries(from start: LogMark, as writer: LogWriterID) throws -> [RefusedEntry] {
+        let noted = RefusedEntry.entries(try pool.read { try Self.meta(LedgerSchema.MetaKey.logRefused, $0) } ?? [])
+        guard !noted.isEmpty else { return [] }
+        var standing: [RefusedEntry] = []
+        var mark = start
+        let walk = LogWalk(remote: tier.remote)
+        while mark.writer == writer,
+            let next = try walk.step(
+                from: mark,
+                { entry, _ in
+                    guard entry.header.kind == .changes else { return }
+                    let position = entry.header.position
+                    let found = noted.filter { $0.position == position }
+                    let digest = try found.isEmpty ? nil : tier.remote.look(at: LogNames.entry(position))?.digest
+                    standing = found.filter { $0.digest == digest }
+                })
+        {
+            mark = next
+        }
+        return mark.writer == writer ? standing : []
     }
 
     // MARK: Where it stands
@@ -69,14 +104,21 @@ struct TierOpening {
         }
     }
 
+    /// - Parameter refused: what is passed over; from there on the place in the log is not noted
     private func catchUp(
-        from start: LogMark, upTo end: LogPosition = LogPosition(epoch: .max, number: 0), of writer: LogWriterID? = nil
+        from start: LogMark, upTo end: LogPosition = LogPosition(epoch: .max, number: 0), of writer: LogWriterID? = nil,
+        without refused: [RefusedEntry] = []
     ) throws -> LogMark {
         let (walk, replay) = (LogWalk(remote: tier.remote), LogReplay(pool: pool, slots: slots))
         do {
             var mark = start
             while mark.position < end, writer == nil || mark.writer == writer,
-                let next = try walk.step(from: mark, { try replay.apply($0, $1) })
+                let next = try walk.step(
+                    from: mark,
+                    { entry, mark in
+                        let isBefore = refused.allSatisfy { entry.header.position < $0.position }
+                        if isBefore { try replay.apply(entry, mark) }
+                    })
             {
                 mark = next
             }
@@ -99,22 +141,24 @@ struct TierOpening {
     }
 
     /// To go on: everything is known here first, and only where the last seal is this data directory's own.
-    /// - Returns: the beginning of the epoch that is ours.
-    private func goOn(from start: LogMark, as writer: LogWriterID) throws -> LogMark {
-        var mark = try catchUp(from: start, of: writer)
+    /// - Returns: the beginning of the epoch that is ours, and what `refusedEntries` says.
+    private func goOn(from start: LogMark, as writer: LogWriterID) throws -> (LogMark, [RefusedEntry]) {
+        var mark = start
         while true {
-            guard mark.writer == writer else {
+            let refused = try refusedEntries(from: mark, as: writer)
+            let end = try catchUp(from: mark, of: writer, without: refused)
+            guard end.writer == writer else {
                 throw StoreError.unusable(
                     "Another host has taken over what this data directory had in the bucket, and saves there now. Nothing "
                         + "was changed. Use that host; or stop it, and run safelight take-over on this one.")
             }
-            let position = mark.position.next
+            let position = end.position.next
             if try put(.seal(at: position, by: writer)) {
                 _ = try LedgerLog.markEnd(of: position.epoch, at: position.number, in: tier.remote)
-                return LogMark(position.nextEpoch, writer)
+                return (LogMark(position.nextEpoch, writer), refused)
             }
             // What a run before has left on the line, or another host after all.
-            mark = try catchUp(from: mark, of: writer)
+            if refused.isEmpty { mark = end }
         }
     }
 

@@ -1,0 +1,86 @@
+import Bytes
+import Threads
+
+/// Objects in the bucket that nothing lists, such as those of a process that ended before their entry. They go as files in
+/// quarantine do: 30 days after they were found, for a vault whose rows name one lists it again when it is opened.
+///
+/// None that may be listed yet is removed, by this host or another one: an entry of the log dooms it first. That entry
+/// stands only while nobody else has taken over, so everything that was found before it was put by this host or one
+/// before it. This host dooms nothing that is on its way, and one that had the log before and takes it back drops the
+/// unfinished upload that a doomed object belongs to (`LogReplay`).
+struct StrayObjects {
+    /// What is beyond that is noted once these are gone.
+    private static let mostNoted = 2000
+
+    let remote: any RemoteObjects
+    let objects: ObjectTier
+    let ledger: Ledger
+    /// Of what is found now.
+    let firstDay: UInt32
+    /// Nil while the clock is not trusted: nothing goes then.
+    let today: UInt32?
+    /// Throws when nobody wants it any more.
+    let requireWanted: @Sendable () throws -> Void
+
+    /// Blocking. Notes those that are found, and dooms those whose days are over. May be cut off anywhere.
+    /// - Returns: how many were doomed.
+    func doomExpired() throws -> Int {
+        let noted = try notedDays()
+        let found = try ObjectTier.reaching { try find() }
+        guard !found.isEmpty || !noted.isEmpty else { return 0 }
+        let doomed = StartedWork<Int>()
+        try ledger.commitBlocking(
+            LedgerChange(mayUseReserve: true) { [objects, firstDay, today] transaction, _ in
+                var kept: [ObjectID: UInt32] = [:]
+                var count = 0
+                for id in found where try !objects.isOnItsWay(id) && !transaction.accountsFor(id) {
+                    let day = noted[id] ?? firstDay
+                    if let today, UInt64(day) + UInt64(Expiry.quarantineDays) < UInt64(today) {
+                        try transaction.doomObject(id)
+                        count += 1
+                    } else {
+                        kept[id] = day
+                    }
+                }
+                if kept != noted {
+                    try transaction.setMetaValue(LedgerSchema.MetaKey.strayObjects, Self.bytes(of: kept))
+                }
+                doomed.fulfil(.success(count))
+            })
+        return try doomed.waitForResult().get()
+    }
+
+    /// The list is in the order of names as a rule; in any other it only takes longer.
+    private func find() throws -> [ObjectID] {
+        var found: [ObjectID] = []
+        var shard: (number: UInt8, known: Set<ObjectID>)?
+        try remote.list(StoreLayout.objects + "/") { name, _ in
+            try requireWanted()
+            guard found.count < Self.mostNoted, let id = ObjectID(hex: String(name.suffix(32))),
+                name == LogNames.object(id)
+            else { return }
+            let number = UInt8(truncatingIfNeeded: id.high >> 56)
+            if shard?.number != number {
+                let live = try ledger.readBlocking { try $0.liveObjects(inShard: number) }
+                shard = (number, live.objects.union(live.parts))
+            }
+            if shard?.known.contains(id) != true { found.append(id) }
+        }
+        return found
+    }
+
+    private func notedDays() throws -> [ObjectID: UInt32] {
+        let bytes = try ledger.readBlocking { try $0.metaValue(LedgerSchema.MetaKey.strayObjects) } ?? []
+        var reader = ByteReader(bytes)
+        var days: [ObjectID: UInt32] = [:]
+        while let id = reader.read(ObjectID.byteCount).flatMap({ ObjectID(bytes: $0) }), let day = reader.readUInt32() {
+            days[id] = day
+        }
+        return days
+    }
+
+    private static func bytes(of days: [ObjectID: UInt32]) -> [UInt8] {
+        days.sorted { ($0.key.high, $0.key.low) < ($1.key.high, $1.key.low) }
+            .flatMap { $0.key.bytes + $0.value.bigEndianBytes }
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import TestSupport
+import Testing
+import Threads
+
+@testable import Store
+
+@Suite("What was said to have failed is not in the bucket", .timeLimit(.minutes(2)))
+struct TierFailureTests {
+    let bucket = SampleBucket()
+    let first = RowID.random()
+    let kept = RowID.random()
+
+    private func begin() throws -> SampleStore {
+        let sample = try SampleStore()
+        sample.tier = TierConfiguration(bucket)
+        try sample.open()
+        try sample.store.put(kept, 7)
+        return sample
+    }
+
+    private func takeOver(_ sample: SampleStore? = nil) throws -> SampleStore {
+        let other = try sample ?? SampleStore()
+        if try TierRestoration.isNeeded(at: other.path) {
+            try TierRestoration(from: bucket, to: other.path).run { _, _ in }
+        }
+        other.tier = TierConfiguration(bucket, intent: .takeOver)
+        try other.open()
+        return other
+    }
+
+    /// A change whose entry stands, and of which it is said that nothing was saved.
+    private func fail(_ store: Store) throws {
+        bucket.setFault { $0.hasPrefix("log/") ? .answerLost : nil }
+        let staged = try store.stage([4, 4, 4, 4])
+        #expect(throws: StoreError.bucketUnreachable("answerLost")) {
+            try store.ledger.commitBlocking(
+                LedgerChange(object: ArrivingObject(staged)) { transaction, id in
+                    try transaction.addObject(id ?? .random())
+                    try transaction.putRow(first, [UInt8](repeating: 1, count: 512))
+                    try transaction.putRow(kept, [UInt8](repeating: 8, count: 512))
+                })
+        }
+        bucket.setFault(nil)
+    }
+
+    private func expectNothing(of sample: SampleStore) throws {
+        let store = try sample.store
+        #expect(try store.ledger.readBlocking { try $0.row(first) } == nil)
+        #expect(try store.ledger.readBlocking { try $0.row(kept) }?.first == 7)
+        #expect(bucket.names("objects/") == [])
+    }
+
+    @Test("it is taken back at once, and needs no other change for that")
+    func atOnce() async throws {
+        let sample = try begin()
+        try fail(sample.store)
+        let log = try #require(try sample.store.ledger.log)
+        #expect(log.isUnsettled)
+        while log.isUnsettled { try await Task.sleep(for: .milliseconds(20)) }
+        sample.crash()
+        let other = try takeOver()
+        try expectNothing(of: other)
+        try other.close()
+    }
+
+    @Test("a process that ends before that has noted it: the next start takes it back before anything else")
+    func nextStart() throws {
+        let sample = try begin()
+        try fail(sample.store)
+        sample.crash()
+        try sample.open()
+        try expectNothing(of: sample)
+        // And once only.
+        sample.crash()
+        try sample.open()
+        sample.crash()
+        let other = try takeOver()
+        try expectNothing(of: other)
+        try other.close()
+    }
+
+    @Test("where another host has taken over meanwhile, what that found saved stays")
+    func foundSaved() throws {
+        let sample = try begin()
+        try fail(sample.store)
+        sample.crash()
+        let other = try takeOver()
+        #expect(try other.store.ledger.readBlocking { try $0.row(first) } != nil)
+        try other.close()
+        #expect(throws: StoreError.self) { try sample.open() }
+        _ = try takeOver(sample)
+        #expect(try sample.store.ledger.readBlocking { try $0.row(first) } != nil)
+        #expect(try sample.store.ledger.readBlocking { try $0.row(kept) }?.first == 8)
+        #expect(bucket.names("objects/").count == 1)
+        try sample.close()
+    }
+
+    @Test("an entry that took its place in the log is none that failed")
+    func otherInItsPlace() throws {
+        let sample = try begin()
+        bucket.setFault { $0.hasPrefix("log/") ? .lost : nil }
+        #expect(throws: StoreError.self) { try sample.store.put(first, 1) }
+        bucket.setFault(nil)
+        try sample.store.put(kept, 9)
+        sample.crash()
+        try sample.open()
+        #expect(try sample.store.ledger.readBlocking { try $0.row(kept) }?.first == 9)
+        #expect(try sample.store.ledger.readBlocking { try $0.row(first) } == nil)
+        try sample.close()
+    }
+
+    @Test("what concerns this host alone settles nothing")
+    func hostAlone() throws {
+        let sample = try begin()
+        try fail(sample.store)
+        // The entry is found, and what takes it back does not come.
+        bucket.setFault { $0.hasPrefix("log/") ? .lost : nil }
+        #expect(throws: StoreError.self) { try sample.store.put(.random(), 2) }
+        let upload = RowID.random()
+        try sample.store.change { try $0.putUpload(upload, body: [1], part: nil, expiresDay: SampleStore.day + 7) }
+        bucket.setFault(nil)
+        try sample.store.put(.random(), 3)
+        sample.crash()
+        let other = try takeOver()
+        try expectNothing(of: other)
+        try other.close()
+    }
+
+    @Test("whoever asks whether the ledger moves does not wait for the bucket")
+    func touching() async throws {
+        let sample = try begin()
+        let store = try sample.store
+        let (began, goOn) = (StartedWork<Void>(), DispatchSemaphore(value: 0))
+        bucket.setFault { name in
+            guard name.hasPrefix("log/") else { return nil }
+            began.fulfil(.success(()))
+            goOn.wait()
+            return nil
+        }
+        let pool = BlockingPool(name: "test", threads: 1)
+        let change = pool.start { [first] in try store.put(first, 1) }
+        try await began.value()
+        try store.ledger.touch(LedgerChange { _, _ in })
+        #expect(store.ledger.isBusy)
+        bucket.setFault(nil)
+        goOn.signal()
+        try await change.value()
+        try store.ledger.touch(LedgerChange { _, _ in })
+        try sample.close()
+    }
+}
