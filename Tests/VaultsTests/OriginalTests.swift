@@ -106,9 +106,12 @@ struct OriginalTests {
         try await sample.stop()
     }
 
-    @Test("reads that a disk holds up leave threads for other work, however many they are")
-    func slowReads() async throws {
-        let (threads, mayEnd, begun) = (SealingThreads(), DispatchSemaphore(value: 0), Counter())
+    @Test(
+        "reads that a disk or a bucket holds up leave threads for other work, however many they are",
+        arguments: [false, true])
+    func slowReads(fromBucket: Bool) async throws {
+        let threads = SealingThreads(readsFromBucket: fromBucket)
+        let (mayEnd, begun) = (DispatchSemaphore(value: 0), Counter())
         let visitor = FairSemaphore.Visitor(ObjectIdentifier(threads))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<50 {

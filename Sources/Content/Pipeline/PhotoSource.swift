@@ -22,7 +22,7 @@ package final class PhotoSource: ImagingSource {
     package func read(at offset: UInt64, count: Int) async throws -> [UInt8] {
         guard offset < byteCount, count > 0 else { return [] }
         let end = min(byteCount, clampedSum(offset, UInt64(count)))
-        return try await threads.run(isAwaited: isAwaited) { [self] in
+        return try await threads.readObject(isAwaited: isAwaited) { [self] in
             guard let reader = reader.withLock({ $0 }) else { throw VaultError.sessionEnded }
             return Array(try reader.read(offset..<end).readableBytesView)
         }

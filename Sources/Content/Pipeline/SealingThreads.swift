@@ -4,9 +4,12 @@ import Store
 package import Threads
 
 /// The threads on which everything is sealed, written and read, with buffers in reserve, and one for what nobody waits
-/// for. No blocking call of a vault runs anywhere else.
+/// for. Where objects may have to come from a bucket, those that are read have threads of their own: nobody who seals
+/// waits for a network. No blocking call of a vault runs anywhere else.
 package final class SealingThreads: Sendable {
     private static let count = 8
+    /// Most of them wait for the bucket.
+    private static let fetchingCount = 16
 
     let buffers = SegmentBufferPool(limit: 16)
     /// To seal and write in turn.
@@ -18,10 +21,19 @@ package final class SealingThreads: Sendable {
     private let processors: Int
     private let pool = BlockingPool(name: "seal", threads: SealingThreads.count, priority: .patient)
     private let idlePool = BlockingPool(name: "reread", threads: 1, priority: .last)
+    /// `pool`, unless objects may lie in a bucket.
+    private let readingPool: BlockingPool
 
-    package init() {
+    /// - Parameter readsFromBucket: whether objects may lie in a bucket alone
+    package init(readsFromBucket: Bool = false) {
         processors = System.coreCount
-        readings = FairSemaphore(places: min(max(4, processors), Self.count - 2))
+        guard readsFromBucket else {
+            readingPool = pool
+            readings = FairSemaphore(places: min(max(4, processors), Self.count - 2))
+            return
+        }
+        readingPool = BlockingPool(name: "fetch", threads: Self.fetchingCount, priority: .patient)
+        readings = FairSemaphore(places: Self.fetchingCount - 2)
     }
 
     /// Runs blocking work of an upload or a download, with the errors of this target.
@@ -38,7 +50,7 @@ package final class SealingThreads: Sendable {
     ) -> StartedWork<R>? {
         guard readings.acquire(visitor, ifFewerThan: .max) else { return nil }
         let work = StartedWork<R>()
-        pool.submit { [readings] mayRun in
+        readingPool.submit { [readings] mayRun in
             let result = Result { if mayRun { try body() } else { throw CancellationError() } }
             readings.release(visitor)
             work.fulfil(result)
@@ -53,7 +65,15 @@ package final class SealingThreads: Sendable {
     ) async throws -> R {
         await readings.acquire(visitor)
         defer { readings.release(visitor) }
-        return try await pool.start(body).value()
+        return try await readingPool.start(body).value()
+    }
+
+    /// Reads an object, or opens it for that: before everything that may wait, where somebody waits for it.
+    package func readObject<R: Sendable>(
+        isAwaited: Bool, _ body: @escaping @Sendable () throws -> R
+    ) async throws -> R {
+        guard isAwaited else { return try await runIdly(body) }
+        do { return try await readingPool.run(body) } catch { throw VaultError(error) }
     }
 
     /// Runs blocking work that has to be done, in a cancelled task and on a pool that is closed too. May be called twice.
@@ -85,6 +105,7 @@ package final class SealingThreads: Sendable {
 
     package func shutdown() async {
         await pool.shutdown()
+        await readingPool.shutdown()
         await idlePool.shutdown()
     }
 }

@@ -35,6 +35,9 @@ package final class ObjectStore: Sendable {
         self.condition = condition
     }
 
+    /// Whether to read one may be to wait for a network.
+    package var mayLieInBucket: Bool { tier != nil }
+
     /// Begins an object; its file is made with the first bytes. Blocks only while the store is degraded. Throws
     /// `degraded`, and `superseded`: nothing that comes would ever be saved here.
     package func stage() throws -> StagedObject {

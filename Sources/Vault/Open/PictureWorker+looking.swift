@@ -98,7 +98,7 @@ extension PictureWorker {
 
     private func source(of photo: LibraryPhoto, isAwaited: Bool) async throws -> PhotoSource {
         let vault = try vault()
-        let source = try await engine.threads.run(isAwaited: isAwaited) { [engine] in
+        let source = try await engine.threads.readObject(isAwaited: isAwaited) { [engine] in
             try vault.store.previews.requireRoom()
             return PhotoSource(
                 try vault.reader(of: photo), byteCount: photo.byteCount, threads: engine.threads, isAwaited: isAwaited)

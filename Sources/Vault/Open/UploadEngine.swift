@@ -9,7 +9,7 @@ package final class UploadEngine: Sendable {
     package let limits: VaultLimits
     /// Nil: nobody looks into photos.
     let pictures: PictureMaking?
-    package let threads = SealingThreads()
+    package let threads: SealingThreads
     package let reservations = SpaceReservations()
     package let guestDiskUsage = GuestDiskUsage()
     package let lists: ListMemoryBudget
@@ -22,6 +22,8 @@ package final class UploadEngine: Sendable {
 
     package init(store: Store, dataPath: String, limits: VaultLimits, pictures: PictureMaking? = nil) {
         self.store = store
+        let threads = SealingThreads(readsFromBucket: store.objects.mayLieInBucket)
+        self.threads = threads
         removals = CoalescedRemovals(round: { [threads] in try await threads.run { try store.finishRemoval() } })
         disk = DiskSpace(path: dataPath, reserve: store.reserve)
         self.limits = limits
