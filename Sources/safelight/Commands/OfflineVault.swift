@@ -15,7 +15,7 @@ struct OfflineStore {
     private var tier: Tier?
 
     private init(
-        _ configuration: VaultConfiguration, copy: WorkingCopy? = nil, tier: Tier? = nil
+        _ configuration: VaultConfiguration, copy: WorkingCopy? = nil, tier: Tier? = nil, cacheByteCount: UInt64? = nil
     ) async throws {
         var configuration = configuration
         configuration.limits.idleLock = .seconds(30 * 86_400)
@@ -24,14 +24,23 @@ struct OfflineStore {
         configuration.cover = .none
         var logger = Logger(label: "safelight")
         logger.logLevel = .error
-        configuration.tier = tier.map { TierConfiguration($0.remote) }
+        configuration.tier = tier.map { TierConfiguration($0.remote, cacheByteCount: cacheByteCount) }
         service = try await VaultService.start(configuration, logger: logger)
         self.copy = copy
         self.tier = tier
     }
 
-    /// For what changes the data directory.
-    static func open(_ settings: Settings) async throws -> OfflineStore { try await OfflineStore(settings.vaults) }
+    /// For what changes the data directory, and the bucket that it goes along to.
+    static func open(_ settings: Settings) async throws -> OfflineStore {
+        guard let tier = try await Tier.open(settings.objects) else { return try await OfflineStore(settings.vaults) }
+        do {
+            return try await OfflineStore(
+                settings.vaults, tier: tier, cacheByteCount: settings.objects?.cacheByteCount)
+        } catch {
+            await tier.close()
+            throw error
+        }
+    }
 
     /// For a data directory of a moment.
     static func open(_ configuration: VaultConfiguration) async throws -> OfflineStore {

@@ -26,7 +26,7 @@ struct Reclaim: AsyncParsableCommand {
         try await reportingFailures {
             umask(0o077)
             let settings = try await options.settings()
-            try await purge ? removeForGood(settings.vaults.dataPath) : putAside(settings)
+            try await purge ? removeForGood(settings) : putAside(settings)
         }
     }
 
@@ -83,7 +83,16 @@ struct Reclaim: AsyncParsableCommand {
 
     // MARK: Removing
 
-    private func removeForGood(_ path: String) async throws {
+    private func removeForGood(_ settings: Settings) async throws {
+        let path = settings.vaults.dataPath
+        if settings.objects != nil {
+            Terminal.print(
+                """
+                Everything here goes along to a bucket. Only what lies in quarantine on this disk can be removed at once; in \
+                the bucket it goes by itself, 30 days after a daemon has found that nothing lists it. Until then, \
+                opening its vault brings it back.
+                """)
+        }
         let found = try await StoreWork.run("Looking") { _ in try Quarantine.look(path: path) }
         guard found.fileCount > 0 else { return Terminal.print("Nothing lies in quarantine.") }
         Terminal.print(
