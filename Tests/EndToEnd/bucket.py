@@ -3,11 +3,12 @@
 import datetime
 import email.utils
 import http.client
+import os
 import re
 import socket
 import threading
 import time
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
@@ -17,23 +18,33 @@ CONTENTS = re.compile(rb"<Contents>.*?</Contents>", re.DOTALL)
 KEY = re.compile(rb"<Key>(.*?)</Key>")
 
 
+# The port of a store on this computer that knows `KEYS`, such as Ceph's radosgw; else moto is the store.
+OBJECT_STORE_PORT = os.environ.get("SAFELIGHT_OBJECT_STORE_PORT")
+
+
 class ObjectStore:
-    """moto's S3 in a thread of this process, and the same seen by another program's client."""
+    """moto's S3 in a thread of this process, or another store, and the same seen by another program's client."""
 
     def __init__(self):
         import boto3
+
+        self.server = None
+        self.port = OBJECT_STORE_PORT or self.start_moto()
+        self.client = boto3.client(
+            "s3", endpoint_url=f"http://127.0.0.1:{self.port}", region_name="us-east-1",
+            aws_access_key_id=KEYS["AWS_ACCESS_KEY_ID"], aws_secret_access_key=KEYS["AWS_SECRET_ACCESS_KEY"],
+        )  # fmt: skip
+
+    def start_moto(self):
         from moto.server import ThreadedMotoServer
 
         self.server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
         self.server.start()
-        self.port = self.server.get_host_and_port()[1]
-        self.client = boto3.client(
-            "s3", endpoint_url=f"http://127.0.0.1:{self.port}", region_name="us-east-1",
-            aws_access_key_id="x", aws_secret_access_key="x",
-        )  # fmt: skip
+        return self.server.get_host_and_port()[1]
 
     def stop(self):
-        self.server.stop()
+        if self.server:
+            self.server.stop()
 
 
 class Bucket:
@@ -89,9 +100,11 @@ class Rule:
 
 
 class FaultyStore:
-    """A proxy before a bucket's store. `requests` are those that came; rules are asked in their order."""
+    """A proxy before a bucket's store. `requests` are those that came; rules are asked in their order.
 
-    def __init__(self, bucket):
+    `place` is the network in which it is reached, this one by default; the store is asked from here."""
+
+    def __init__(self, bucket, place=None):
         self.bucket = bucket
         self.requests = []
         self.rules = []
@@ -110,7 +123,8 @@ class FaultyStore:
 
             do_GET = do_PUT = do_POST = do_DELETE = do_HEAD = do  # noqa: N815
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        with place or nullcontext():
+            self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()

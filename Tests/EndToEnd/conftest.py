@@ -2,6 +2,7 @@
 what bad days do."""
 
 import itertools
+import os
 
 import pytest
 from bucket import Bucket, FaultyStore, ObjectStore
@@ -18,7 +19,7 @@ def object_store():
 
 @pytest.fixture
 def bucket(object_store):
-    return Bucket(object_store, f"photos-{next(NUMBERS)}")
+    return Bucket(object_store, f"photos-{os.getpid()}-{next(NUMBERS)}")
 
 
 @pytest.fixture

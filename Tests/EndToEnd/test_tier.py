@@ -9,33 +9,68 @@ import threading
 import bucket as stores
 import pytest
 import requests
-from bucket import KEYS
+from bucket import KEYS, FaultyStore
 from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, sha256, wait_until
-from daemon import Daemon
+from daemon import Daemon, binary
+from network import Device, DeviceSession, network_or_skip
 
 
 @pytest.fixture
 def host(bucket, proxy, tmp_path, request):
-    """host(name): a daemon of its own that goes along to the one bucket, not started."""
+    """host(name, place): a daemon of its own that goes along to the one bucket, not started; in a network of its own, where
+    one is given."""
 
-    def make(name):
+    def make(name, place=None):
         (tmp_path / name).mkdir()
         made = Daemon(
             tmp_path / name,
             environment={
                 **KEYS,
                 "SAFELIGHT_OBJECTS": f"s3://{bucket.name}/the house",
-                "SAFELIGHT_OBJECTS_ENDPOINT": proxy.url,
+                "SAFELIGHT_OBJECTS_ENDPOINT": place.way.url if place else proxy.url,
             },
+            wrapper=place.wrapper if place else (),
         )
+        made.place = place
         request.addfinalizer(lambda: made.kill9() if made.process else None)
         return made
 
     return make
 
 
+class Place(Device):
+    """A computer of its own, which has nothing in common with another one but the bucket."""
+
+    def __init__(self, bucket):
+        super().__init__()
+        self.ip("link set lo up")
+        self.way = FaultyStore(bucket, self)
+
+    def close(self):
+        self.way.close()
+        super().close()
+
+
+@pytest.fixture
+def places(bucket):
+    if os.geteuid() != 0:
+        pytest.skip("network namespaces need root")
+    with network_or_skip(pytest.skip, lambda: Place(bucket)) as one, network_or_skip(pytest.skip, lambda: Place(bucket)) as two:
+        yield one, two
+
+
+def browser_of(daemon, like=None):
+    """One that reaches it, wherever it is; with the cookies of another one."""
+    session = DeviceSession(daemon.place, "127.0.0.1") if daemon.place else None
+    browser = Browser(daemon, session=session)
+    if like is not None:
+        browser.http.cookies = like.http.cookies.copy()
+    return browser
+
+
 def take_over(daemon, status=0):
-    done = daemon.run("take-over", "--data", str(daemon.data))
+    command = [*daemon.wrapper, str(binary()), "take-over", "--data", str(daemon.data)]
+    done = subprocess.run(command, env=daemon.variables(), cwd=daemon.folder, capture_output=True, timeout=120)
     text = done.stdout.decode() + done.stderr.decode()
     assert done.returncode == status, text
     return text
@@ -77,8 +112,7 @@ class Senders:
             browser = self.browsers.get(daemon)
             if browser is None:
                 continue
-            own = Browser(daemon)
-            own.http.cookies = browser.http.cookies.copy()
+            own = browser_of(daemon, browser)
             try:
                 answer = own.try_put(name, content)
             except requests.exceptions.RequestException:
@@ -113,9 +147,9 @@ def compare(browser, acknowledged):
     assert {name: found[name] for name in acknowledged} == acknowledged
 
 
-def test_hosts_that_take_over_under_load_lose_nothing_and_keep_nothing_double(host, counted):
-    hosts = [host("one"), host("two")]
-    browsers = {hosts[0]: Browser(hosts[0].start()).create()}
+def test_hosts_that_take_over_under_load_lose_nothing_and_keep_nothing_double(host, places, counted, record_property):
+    hosts = [host("one", places[0]), host("two", places[1])]
+    browsers = {hosts[0]: browser_of(hosts[0].start()).create()}
     senders = Senders(hosts, browsers)
     try:
         for number in range(counted(2, 100)):
@@ -123,13 +157,12 @@ def test_hosts_that_take_over_under_load_lose_nothing_and_keep_nothing_double(ho
             senders.wait_for(12)
             take_over(next_one)
             # Nothing is saved there any more, and it says why.
-            last = Browser(former)
-            last.http.cookies = browsers[former].http.cookies.copy()
+            last = browser_of(former, browsers[former])
             answer = last.try_put("late.jpg", b"too late")
             assert (answer.status_code, code_of(answer)) == (503, "taken-over"), answer.text
-            health = requests.get(f"{former.url}/health").json()
+            health = last.request("GET", "/health").json()
             assert health["status"] == "fail" and "taken-over" in str(health), health
-            browsers[next_one] = Browser(next_one.start()).open()
+            browsers[next_one] = browser_of(next_one.start()).open()
             del browsers[former]
             senders.wait_for(4)
             former.stop()
@@ -139,11 +172,13 @@ def test_hosts_that_take_over_under_load_lose_nothing_and_keep_nothing_double(ho
         senders.end()
     assert {code for _, code in senders.codes} <= {"taken-over", "draining", "session-ended", "no-session"}
     last = hosts[counted(2, 100) % 2]
-    compare(Browser(last).open(), senders.acknowledged)
-    assert "late.jpg" not in Browser(last).open().names()
+    browser = browser_of(last).open()
+    compare(browser, senders.acknowledged)
+    assert "late.jpg" not in browser.names()
+    record_property("acknowledged", len(senders.acknowledged))
 
 
-def test_a_host_that_is_killed_again_and_again_goes_on(host, counted):
+def test_a_host_that_is_killed_again_and_again_goes_on(host, counted, record_property):
     one = host("one")
     browsers = {one: Browser(one.start()).create()}
     senders = Senders([one], browsers)
@@ -162,6 +197,7 @@ def test_a_host_that_is_killed_again_and_again_goes_on(host, counted):
     other = host("other")
     take_over(other)
     compare(Browser(other.start()).open(), senders.acknowledged)
+    record_property("acknowledged", len(senders.acknowledged))
 
 
 def test_a_data_directory_comes_back_from_bucket_and_password_alone(host, bucket):
@@ -238,9 +274,20 @@ def test_photos_that_were_here_before_go_there_first(host, bucket, tmp_path, sta
     browser = Browser(one.start()).open()
     for file in (one.data / "objects").glob("*/*"):
         file.unlink()
+    # A backup is complete all the same.
+    done = one.run("backup", "--data", str(one.data), "--to", str(tmp_path / "copy"))
+    assert done.returncode == 0 and b"5 objects, 5 new ones" in done.stdout, done.stdout + done.stderr
     assert browser.digests() == {name: sha256(content) for name, content in contents.items()}
-    # What would change it without its bucket is refused.
+    # What changes it while the daemon is stopped changes the bucket, too.
     one.stop()
+    (tmp_path / "card").mkdir()
+    (tmp_path / "card" / "more.jpg").write_bytes(b"from a card" * 1_000)
+    done = one.run("import", "--data", str(one.data), str(tmp_path / "card"), input=PASSWORD.encode() + b"\n")
+    assert done.returncode == 0, done.stdout + done.stderr
+    other = host("other")
+    take_over(other)
+    assert "more.jpg" in Browser(other.start()).open().names()
+    # What would change it without its bucket is refused.
     alone.data = one.data
     done = subprocess.run(alone.command(), env=alone.variables(), capture_output=True, timeout=60)
     assert done.returncode == 78 and b"goes along to a bucket" in done.stdout + done.stderr
