@@ -3,6 +3,7 @@
 import datetime
 import email.utils
 import http.client
+import itertools
 import os
 import re
 import socket
@@ -18,6 +19,7 @@ CONTENTS = re.compile(rb"<Contents>.*?</Contents>", re.DOTALL)
 KEY = re.compile(rb"<Key>(.*?)</Key>")
 
 
+NUMBERS = itertools.count(1)
 # The port of a store on this computer that knows `KEYS`, such as Ceph's radosgw; else moto is the store.
 OBJECT_STORE_PORT = os.environ.get("SAFELIGHT_OBJECT_STORE_PORT")
 
@@ -124,10 +126,15 @@ class FaultyStore:
             do_GET = do_PUT = do_POST = do_DELETE = do_HEAD = do  # noqa: N815
 
         with place or nullcontext():
-            self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+            self.server = ThreadingHTTPServer(self.own_address(), Handler)
         self.server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+        self.url = "http://{}:{}".format(*self.server.server_address)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    @staticmethod
+    def own_address():
+        # Some stores sign the host with a port of their own, whatever the request says: it has to be the same one.
+        return (f"127.1.1.{next(NUMBERS)}", int(OBJECT_STORE_PORT)) if OBJECT_STORE_PORT else ("127.0.0.1", 0)
 
     def close(self):
         self.server.shutdown()
