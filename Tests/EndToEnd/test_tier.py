@@ -104,7 +104,7 @@ class Senders:
             content = f"{number}-{count} ".encode() + os.urandom(2_000 + 7_919 * (count % 9))
             name = f"{number}-{count}.jpg"
             while not self._sent(name, content):
-                if self.stopping.wait(0.02):
+                if self.stopping.wait(0.1):
                     return
 
     def _sent(self, name, content):
