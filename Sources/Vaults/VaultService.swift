@@ -21,7 +21,7 @@ package final class VaultService: Sendable {
     let engine: UploadEngine
     let probe: HealthProbe
     let doors: DoorMoves
-    private let ghosts: GhostVaults?
+    let ghosts: GhostVaults?
     /// The setup code as it was at the start; another may have taken its place since.
     package let setupCode: SetupCode
     let logger: Logger
@@ -87,6 +87,9 @@ package final class VaultService: Sendable {
             GhostVaults(engine: engine, byteLimit: $0, isNewStore: opened.report.created)
         }
         ghosts?.start()
+        if configuration.coverComesByItself {
+            ghosts?.startVisits { [weak self] in await self?.quiesceIfLocked() }
+        }
         engine.whenVaultCloses { [weak self] in Task { await self?.quiesceIfLocked() } }
     }
 

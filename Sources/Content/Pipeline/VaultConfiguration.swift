@@ -107,6 +107,8 @@ package struct VaultConfiguration: Sendable {
     package var reserveByteCount: UInt64 = 64 << 20
 
     package var cover = Cover.none
+    /// Whether it also comes while nobody is there.
+    package var coverComesByItself = false
     /// Off for tests that make many stores.
     package var fillsSlots = true
 

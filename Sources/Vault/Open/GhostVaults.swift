@@ -10,8 +10,9 @@ import Synchronization
 /// together are of several vaults, and rows and objects that no password explains are in every store, whether or not it
 /// has a vault that somebody keeps to himself.
 ///
-/// They come with the first change of a vault, so a daemon that nobody uses changes nothing. They add no sync to anybody's
-/// commit: beside real changes they only change rows, and objects of theirs are written while nobody uploads.
+/// They come with the first change of a vault, so a daemon that nobody uses changes nothing, unless they may come by
+/// themselves. They add no sync to anybody's commit: beside real changes they only change rows, and objects of theirs are
+/// written while nobody uploads.
 package final class GhostVaults: Sendable {
     private struct Object {
         let id: ObjectID
@@ -32,6 +33,10 @@ package final class GhostVaults: Sendable {
         let share: Double
         /// Of real objects that came lately.
         var sizes: [UInt64] = []
+        /// Bytes that they receive for each day, however little really comes.
+        let daily: Double
+        /// The last day for which they are owed that.
+        var paidDay: UInt32
         /// Bytes that ghosts still are to receive.
         var owed: Double = 0
         /// Whether the next object comes in any case.
@@ -40,6 +45,8 @@ package final class GhostVaults: Sendable {
         var firstShare: Double?
         var heldByteCount: UInt64 = 0
         var task: Task<Void, Never>?
+        /// Comes by itself now and then; nil where that is not wanted.
+        var visits: Task<Void, Never>?
         var isEnded = false
 
         /// Any of them, until no more is left than that.
@@ -88,6 +95,9 @@ package final class GhostVaults: Sendable {
         state = Mutex(
             State(
                 count: .random(in: 2...16), share: .random(in: 0...2),
+                // On average what a day may leave.
+                daily: Double(byteLimit) / Self.daysOfHalfAYear * .random(in: 0...2),
+                paidDay: firstDay - min(firstDay, 1),
                 firstShare: isNewStore ? pow(2, .random(in: 0.5...3)) : nil))
     }
 
@@ -97,6 +107,46 @@ package final class GhostVaults: Sendable {
     package func start() {
         store.ledger.setCover { [weak self] group in self?.cover(group) ?? [] }
     }
+
+    // MARK: By themselves
+
+    /// From now on they also come when nobody is there, as somebody comes who brings a few photos: files keep the times at
+    /// which they were made, and days on which only files came that no password explains would tell of a hidden vault.
+    /// - Parameter onLeave: what follows when somebody has locked a vault.
+    package func startVisits(onLeave: @escaping @Sendable () async -> Void) {
+        guard byteLimit > 0 else { return }
+        let visits = Task(priority: .background) { [weak self] in
+            while true {
+                let now = Int64(Milliseconds.now)
+                // On a clock that stands still while the host sleeps nobody would come for weeks.
+                let wait = Duration.milliseconds(VisitingHours.next(after: now) - now)
+                guard (try? await Task.sleep(for: wait, clock: .continuous)) != nil, let self else { return }
+                // A full or failing disk ends it: cover is nothing that anybody waits for.
+                try? await self.visit()
+                await onLeave()
+            }
+        }
+        state.withLock { state in
+            state.visits = visits
+            if state.isEnded { visits.cancel() }
+        }
+    }
+
+    /// Somebody comes and brings a few: one in any case, and no more than a day is to leave, twice that at most.
+    package func visit() async throws {
+        var left = (count: Int(pow(2, Double.random(in: 0..<5))), byteCount: Double(byteLimit) / Self.daysOfHalfAYear)
+        left.byteCount *= .random(in: 0...2)
+        repeat {
+            guard let vault = try someVault() else { return }
+            let byteCount = state.withLock { Self.likeIt($0.sizes.randomElement() ?? Self.sizeOfSomePhoto()) }
+            try await receive(byteCount, in: vault)
+            left.count -= 1
+            left.byteCount -= Double(byteCount)
+        } while left.count > 0 && left.byteCount > 0
+    }
+
+    /// Bytes, as phones make them.
+    private static func sizeOfSomePhoto() -> UInt64 { UInt64(pow(2, .random(in: 20.5...22.5))) }
 
     // MARK: Beside real changes
 
@@ -147,9 +197,12 @@ package final class GhostVaults: Sendable {
 
     private func note(_ arrived: [UInt64]) {
         guard !arrived.isEmpty, byteLimit > 0 else { return }
+        let today = store.today
         state.withLock { state in
             state.sizes = (state.sizes + arrived).suffix(Self.mostSizes)
             state.owed += Double(arrived.reduce(0, +)) * (state.firstShare ?? state.share)
+            state.owed += Double(max(today, state.paidDay) - state.paidDay) * state.daily
+            state.paidDay = max(today, state.paidDay)
             if state.firstShare != nil { state.mustReceive = true }
             state.firstShare = nil
             // More than they may hold is nothing to catch up with.
@@ -220,8 +273,7 @@ package final class GhostVaults: Sendable {
                 state.task = nil
                 return nil
             }
-            let likeIt = Double(size) * pow(2, .random(in: -0.5...0.5))
-            let byteCount = ObjectSize.ofOneRun(content: UInt64(likeIt))
+            let byteCount = Self.likeIt(size)
             guard byteCount <= most else { return nil }
             // What is left is owed by chance, else small files would never have one beside them.
             guard
@@ -238,8 +290,18 @@ package final class GhostVaults: Sendable {
         }
     }
 
+    /// Bytes of an object of about that size, and of none like another.
+    private static func likeIt(_ size: UInt64) -> UInt64 {
+        ObjectSize.ofOneRun(content: UInt64(Double(size) * pow(2, .random(in: -0.5...0.5))))
+    }
+
     private func receive(_ byteCount: UInt64) async throws {
-        guard byteCount <= byteLimit, let vault = state.withLock({ $0.ghosts.randomElement()?.vault }) else { return }
+        guard let vault = state.withLock({ $0.ghosts.randomElement()?.vault }) else { return }
+        try await receive(byteCount, in: vault)
+    }
+
+    private func receive(_ byteCount: UInt64, in vault: OpenVault) async throws {
+        guard byteCount <= byteLimit else { return }
         try await keepOnly(byteLimit - byteCount)
         let staged = try await engine.threads.runIdly { [engine, byteLimit] in
             let look = try engine.lookAtDisk()
@@ -299,7 +361,12 @@ package final class GhostVaults: Sendable {
     /// Before a clean stop: ghosts delete most of what they had, most of them are erased, and all are forgotten. What is
     /// left is what a vault leaves whose password nobody knows any more. What fails is left, too.
     package func end() async {
-        state.withLock { $0.isEnded = true }
+        let visits = state.withLock { state in
+            state.isEnded = true
+            return state.visits
+        }
+        visits?.cancel()
+        await visits?.value
         await pause()
         store.ledger.setCover(nil)
         try? await keepOnly(drawLeftByteCount())

@@ -31,6 +31,7 @@ enum Setting: String, CaseIterable {
     case limitHeader = "limits.header"
     case reserve = "limits.reserve"
     case cover
+    case coverIdle = "cover.idle"
     case backupAge = "backup.age"
     case objects
     case objectsEndpoint = "objects.endpoint"
@@ -82,6 +83,8 @@ enum Setting: String, CaseIterable {
         case .limitNewVaults: "new vaults and other new secrets at once; a 64th of it comes back in a day. Default 16"
         case .cover:
             "MiB that files without an owner may take, among which those of a hidden vault do not show; 0: none. Default: a hundredth of the disk, at most 2048"
+        case .coverIdle:
+            "whether such files also come while nobody is there, at hours of the day, so that the times at which files were made do not tell of a hidden vault: on or off. A disk is woken for it. Default off"
         case .idleLock: "minutes without use after which a session locks. Default 15"
         case .absoluteLock: "hours after which a session locks in any case. Default 12"
         case .trashDays: "days that a deleted photo can be restored. Default 30"

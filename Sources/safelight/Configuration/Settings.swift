@@ -106,6 +106,7 @@ struct Settings {
             configuration.reserveByteCount = UInt64(reserve) << 20
         }
         configuration.cover = try values.number(.cover, in: 0...1 << 20).map { .upTo(UInt64($0) << 20) } ?? .byDisk
+        configuration.coverComesByItself = try values.isOn(.coverIdle) ?? false
         configuration.backupDays = try values.number(.backupAge, in: 0...36_500)
         configuration.limits = try limits(values)
         if let memory = try values.number(.unsafeKDFMemory, in: 8...4 << 20) {

@@ -1,0 +1,58 @@
+import NIOCore
+import Testing
+
+@testable import Content
+@testable import Records
+@testable import Vault
+@testable import Vaults
+
+@Suite("Vaults of the daemon's own")
+struct GhostTests {
+    @Test("come by themselves by day, about once in a day")
+    func hours() {
+        let (now, day): (Int64, Int64) = (1_795_000_000_000, 86_400_000)
+        var waits: [Int64] = []
+        for _ in 0..<4_000 {
+            let moment = VisitingHours.next(after: now)
+            let hour = HostZone.wallClock(of: moment).dividedDown(by: day).remainder / 3_600_000
+            #expect((8..<23).contains(hour))
+            waits.append(moment - now)
+        }
+        #expect(waits.allSatisfy { $0 >= 0 })
+        let mean = Double(waits.reduce(0, +)) / Double(waits.count) / Double(day)
+        #expect(mean > 0.9 && mean < 1.6, "days: \(mean)")
+    }
+
+    @Test("bring objects that no vault explains, while all are locked and none was opened since the start")
+    func visits() async throws {
+        let sample = try SampleService { $0.cover = .upTo(64 << 20) }
+        let first = try await sample.start()
+        let session = try await first.make("violet tram seven")
+        try await session.upload(sampleBytes(5_000), name: "own.jpg")
+        try await first.lock(session)
+        let service = try await sample.restart()
+        let ghosts = try #require(service.ghosts)
+        var counts: [Int] = [try sample.objectFiles().count]
+        for _ in 0..<4 {
+            try await ghosts.visit()
+            await service.quiesceIfLocked()
+            counts.append(try sample.objectFiles().count)
+        }
+        #expect(zip(counts, counts.dropFirst()).allSatisfy { $0 < $1 }, "\(counts)")
+        let again = try await service.open("violet tram seven")
+        let photo = try #require(try await again.photos.page(cursor: nil).photos.first)
+        #expect(try await again.content(photo.id) == sampleBytes(5_000))
+        try await sample.stop()
+    }
+
+    @Test("bring no more than they may hold, whatever comes to mind")
+    func limit() async throws {
+        let sample = try SampleService { $0.cover = .upTo(8 << 20) }
+        let service = try await sample.start()
+        let ghosts = try #require(service.ghosts)
+        for _ in 0..<12 { try await ghosts.visit() }
+        let held = try sample.objectFiles().map { try sample.read("objects/\($0)").count }.reduce(0, +)
+        #expect(held > 0 && held <= 8 << 20)
+        try await sample.stop()
+    }
+}
