@@ -14,8 +14,8 @@ package enum Argon2id {
 
     /// `salt`: at least 8 bytes; `memoryKiB`: at least 8.
     ///
-    /// - Throws: `SealingError.invalidParameters` for parameters out of Argon2's range, `.cryptographyFailed` when
-    ///   memory is short.
+    /// - Throws: `SealingError.invalidParameters` for parameters out of Argon2's range, `.hostExhausted` when memory is
+    ///   short.
     package static func derive(
         password: borrowing SecretBytes, salt: [UInt8], iterations: UInt32, memoryKiB: UInt32, byteCount: Int = 32
     ) throws -> SecretBytes {
@@ -63,8 +63,7 @@ package enum Argon2id {
         }
         switch Argon2_ErrorCodes(result) {
         case ARGON2_OK: return
-        case ARGON2_MEMORY_ALLOCATION_ERROR: throw SealingError.cryptographyFailed("argon2_ctx: no memory")
-        case ARGON2_THREAD_FAIL: throw SealingError.cryptographyFailed("argon2_ctx: no thread")
+        case ARGON2_MEMORY_ALLOCATION_ERROR, ARGON2_THREAD_FAIL: throw SealingError.hostExhausted
         default: throw SealingError.invalidParameters("Argon2id refused its parameters (\(result))")
         }
     }

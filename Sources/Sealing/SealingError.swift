@@ -2,6 +2,8 @@
 package enum SealingError: Error, Equatable {
     /// The kernel refused to lock a page for secrets; nothing secret was stored. Usually RLIMIT_MEMLOCK is too small.
     case memoryNotLockable(errno: Int32)
+    /// The host has no memory or no thread left for a password's derivation; the same may go well later.
+    case hostExhausted
     /// The commitment differs: the message was sealed under another key or context, or its header was changed.
     case wrongKey
     /// The key is right, but a tag does not verify or the length is impossible.

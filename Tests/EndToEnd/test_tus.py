@@ -226,7 +226,13 @@ def test_both_checksums_and_several_pieces(tus, seeded):
         wrong = {"Upload-Checksum": checksum(content, "sha1")}
         assert tus.try_patch(path, 100_000, content[100_000:], wrong).status_code == 460
         assert tus.offset(path) == 100_000
-    tus.patch(path, 100_000, content[100_000:], headers={"Upload-Checksum": checksum(content[100_000:])})
+    tus.patch(path, 100_000, content[100_000:150_000], headers={"Upload-Checksum": checksum(content[100_000:150_000])})
+    digest = {"Content-Digest": "sha-512=:AAAA:, sha-256=:" + checksum(content[150_000:]).split()[1] + ":"}
+    assert tus.try_patch(path, 150_000, content[150_001:] + b"x", digest).status_code == 400
+    digest["Content-Digest"] = digest["Content-Digest"].replace("sha-512=:AAAA:, ", "")
+    assert tus.try_patch(path, 150_000, content[150_001:] + b"x", digest).status_code == 460
+    assert tus.offset(path) == 150_000
+    tus.patch(path, 150_000, content[150_000:], headers=digest)
     assert tus.browser.digests() == {"photo.jpg": sha256(content)}
 
 

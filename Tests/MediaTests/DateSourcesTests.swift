@@ -224,6 +224,20 @@ struct DateSourcesTests {
         }
     }
 
+    @Test("when a program wrote a picture last is also known by XMP alone, and leads before nothing")
+    func lastChangeInXMP() throws {
+        let keyword = Array("XML:com.adobe.xmp\0\0\0\0\0".utf8)
+        func png(_ properties: String) -> [UInt8] {
+            MadeFiles.png([("iTXt", keyword + Array("<a \(properties)/>".utf8))])
+        }
+        let time = try taken(png("xmp:ModifyDate='2022-03-22T07:06:35+02:00'"))
+        #expect(time?.milliseconds == CivilTime("2022-03-22T05:06:35")?.wallClockMilliseconds)
+        #expect(time?.source == .fileTime && time?.isInstant == true)
+        try expect(
+            png("xmp:ModifyDate='2022-03-22T07:06:35Z' xmp:CreateDate='2009-08-07T06:05:04'"), "2009-08-07T06:05:04")
+        #expect(try taken(png("xmp:ModifyDate='2022-03'")) == nil)
+    }
+
     @Test("a GIF tells its time in XMP, which stands between other blocks and the picture")
     func gif() throws {
         let packet = Array("<a photoshop:DateCreated='2009-08-07T06:05:04'/>".utf8)

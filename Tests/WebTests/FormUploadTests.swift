@@ -128,6 +128,7 @@ import Testing
             ("/api/photos/a.jpg", ["Content-Type": "multipart/byteranges; boundary=B"]),
             ("/api/photos/a.jpg?partNumber=1&uploadId=x", [:]), ("/api/photos?name=a&resumableTotalChunks=2", [:]),
             ("/api/photos/a.jpg?chunk_index=0", [:]), ("/api/photos/a.jpg?offset=100", [:]),
+            ("/api/photos/a.jpg?start=100&end=102", [:]), ("/api/photos?name=a.jpg&pos=7", [:]),
             ("/api/photos/a.jpg", ["X-Chunk-Number": "1"]), ("/api/photos/a.jpg", ["OC-Chunked": "1"]),
             ("/api/photos/a.jpg", ["X-Update-Range": "append"]), ("/api/photos/a.jpg", ["Range": "bytes=100-199"]),
             ("/api/photos/a.jpg", ["Upload-Complete": "false"]), ("/api/photos/a.jpg", ["Upload-Concat": "partial"]),
@@ -176,6 +177,23 @@ import Testing
         }
     }
 
+    @Test("A part of a form that has another length than its head says keeps nothing", arguments: [2, 3, 4])
+    func partLength(said: Int) async throws {
+        let part =
+            "--B\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a.jpg\"\r\n"
+            + "Content-Length: \(said)\r\n\r\none\r\n"
+        try await TestHost.run { host in
+            try await host.client { browser in
+                try await browser.createVault()
+                let form = Array((part + "--B--\r\n").utf8)
+                let answer = try await browser.send(.post, "/api/photos", headers: Self.form, bytes: form)
+                #expect(answer.status == (said == 3 ? 201 : 400))
+                let names = try await browser.send(.get, "/api/photos").json(PhotoList.self).names
+                #expect(names == (said == 3 ? ["a.jpg"] : []))
+            }
+        }
+    }
+
     @Test(
         "A body that is not what its own head announces, or not the file's bytes, keeps nothing",
         arguments: [
@@ -183,6 +201,13 @@ import Testing
             (["Repr-Digest": "sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:"], 460),
             (["Content-Type": "multipart/form-data; boundary=B"], 400), (["Content-Transfer-Encoding": "base64"], 415),
             (["X-Amz-Content-Sha256": "STREAMING-AWS4-HMAC-SHA256-PAYLOAD"], 415),
+            (["X-Checksum-Sha256": "0000000000000000000000000000000000000000000000000000000000000000"], 460),
+            (["X-Checksum-Md5": "0"], 400),
+            (["X-Amz-Checksum-Sha1": "2jmj7l5rSw0yVb/vlWAYkK/YBwk="], 460),
+            (["X-Amz-Content-Sha256": "1111111111111111111111111111111111111111111111111111111111111111"], 460),
+            (["X-Checksum-Sha1": "7037807198c22a7d2b0807371d763779a84fdfcf"], 201),
+            (["X-Amz-Content-Sha256": "UNSIGNED-PAYLOAD", "X-Amz-Checksum-Crc32": "AAAAAA=="], 201),
+            (["X-Amz-Content-Sha256": "039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81"], 201),
             (["Content-MD5": "Uonfc331cyb83SJZevsfrA=="], 201), (["X-File-Size": "3", "Range": "bytes=0-"], 201),
         ] as [([String: String], Int)])
     func announced(fields: [String: String], status: Int) async throws {

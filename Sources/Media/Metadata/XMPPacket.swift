@@ -44,6 +44,13 @@ struct XMPPacket {
 
     var shutterTimes: [CaptureTime] { times("exif:DateTimeOriginal", "photoshop:DateCreated", "xmpDM:shotDate") }
 
+    /// When a program wrote the file last: no date of the picture, and an instant as all times of files are. Where no zone
+    /// is said, it is read as UTC.
+    var writtenAt: CaptureTime? {
+        guard let time = times("xmp:ModifyDate").first, time.precision == .moment else { return nil }
+        return CaptureTime(milliseconds: time.milliseconds, isInstant: true, source: .fileTime)
+    }
+
     private func times(_ names: String...) -> [CaptureTime] {
         names.compactMap { value($0).flatMap { CivilTime(partial: $0) } }.map(CaptureTime.init(exif:))
     }

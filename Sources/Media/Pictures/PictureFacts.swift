@@ -24,7 +24,7 @@ extension MediaFacts {
         let xmp = picture.xmp.map { XMPPacket($0) }
         take(exif: exif, xmp: xmp, others: others, now: now)
         take(picture.size, turnedBy: picture.containerOrientation)
-        if takenAt == nil { takenAt = [picture.writtenAt].compactMap(\.self).firstTrue(now: now) }
+        if takenAt == nil { takenAt = [picture.writtenAt, xmp?.writtenAt].compactMap(\.self).firstTrue(now: now) }
         isAnimated = picture.isAnimated
         hasGainMap = xmp?.hasGainMap ?? false
         motion = reader.flatMap { MotionVideo($0).range(xmp: xmp, make: cameraMake) }

@@ -9,6 +9,7 @@ extension VaultError {
         case let error as VaultError: self = error
         case let error as StoreError: self.init(store: error)
         case SealingError.damaged, SealingError.wrongKey: self = .damaged
+        case SealingError.hostExhausted, SealingError.memoryNotLockable: self = .busy(retryAfter: .seconds(5))
         case SealingError.passwordNotUTF8: self = .passwordNotUTF8
         case SealingError.passwordTooLong: self = .passwordTooLong
         case is CancellationError: self = .sessionEnded

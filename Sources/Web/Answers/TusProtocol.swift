@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import Records
 
 /// The words of tus 1.0.0, the protocol of resumable uploads (tus.io), and how its numbers are read.
 enum TusProtocol {
@@ -64,16 +63,5 @@ extension Request {
             throw .malformedRequest("\(name.rawName) is not a count of bytes")
         }
         return count
-    }
-
-    /// What is announced of a body that is the bytes of an upload; parameters of its type do not matter.
-    /// - Throws: `unsupportedMediaType` for another body, `malformedRequest`.
-    func tusBody() throws(WebError) -> UploadBody {
-        let type = headers[.contentType]?.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
-        guard type?.lowercased() == TusProtocol.contentType else { throw .unsupportedMediaType }
-        let checksum = headers[.uploadChecksum]
-        return UploadBody(
-            byteCount: declaredByteCount,
-            digest: try checksum.map { field throws(WebError) in try ExpectedDigest(uploadChecksum: field) })
     }
 }

@@ -17,6 +17,8 @@ enum WholeFile {
     private static let signedContent = HTTPField.Name("X-Amz-Content-Sha256")
     /// Parameters of addresses alone: in forms they also stand for whole files.
     private static let parameters: Set = ["uploadid", "upload_id", "comp"]
+    /// Where the body begins in its file, if that is a number.
+    private static let beginnings: Set = ["start", "begin", "position", "pos", "seek"]
 
     /// - Throws: `partOfFile`; `unsupportedContentEncoding` where the bytes are not the file's own; `malformedRequest` for a
     ///   form where a file is expected.
@@ -54,8 +56,12 @@ enum WholeFile {
         for pair in query.split(separator: "&") {
             let sides = pair.split(separator: "=", maxSplits: 1)
             guard let name = sides.first else { continue }
-            let isPlain = !parameters.contains(name.lowercased())
-            words.add(isPlain ? String(name) : "part-number", sides.count > 1 ? String(sides[1]) : "")
+            let value = sides.count > 1 ? String(sides[1]) : ""
+            switch name.lowercased() {
+            case let name where parameters.contains(name): words.add("part-number", value)
+            case let name where beginnings.contains(name): words.add("offset", value)
+            default: words.add(String(name), value)
+            }
         }
     }
 

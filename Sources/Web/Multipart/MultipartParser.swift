@@ -149,11 +149,14 @@ package struct MultipartPart: Equatable, Sendable {
     package let filename: String?
     /// The type that the client guessed; not to be trusted.
     package let contentType: String?
+    /// How many bytes its body has, by the client's own word; few say it.
+    package let byteCount: UInt64?
 
-    package init(name: String, filename: String? = nil, contentType: String? = nil) {
+    package init(name: String, filename: String? = nil, contentType: String? = nil, byteCount: UInt64? = nil) {
         self.name = name
         self.filename = filename
         self.contentType = contentType
+        self.byteCount = byteCount
     }
 }
 

@@ -4,6 +4,7 @@ struct MultipartPartHeader {
     private var byteCount = 0
     private var disposition: ContentDisposition?
     private var contentType: String?
+    private var contentLength: UInt64?
     private var pieces = PieceWords()
     private let limit: Int
 
@@ -50,6 +51,9 @@ struct MultipartPartHeader {
                 throw .malformedMultipart("a part's Content-Type cannot be read")
             }
             contentType = text
+        case "content-length":
+            guard contentLength == nil else { throw .malformedMultipart("a part has two lengths") }
+            contentLength = UInt64(String(decoding: value, as: UTF8.self))
         case "content-encoding":
             guard String(decoding: value, as: UTF8.self).lowercased() == "identity" else {
                 throw .unsupportedContentEncoding
@@ -70,6 +74,7 @@ struct MultipartPartHeader {
         }
         // Where the name of a form's field is missing the part is told by the rest: a photo counts more than its name.
         return MultipartPart(
-            name: disposition?.name ?? "", filename: disposition?.filename, contentType: contentType)
+            name: disposition?.name ?? "", filename: disposition?.filename, contentType: contentType,
+            byteCount: contentLength)
     }
 }

@@ -44,6 +44,9 @@ struct FormReceiver {
     /// it may say that it is a piece.
     private var awaited: (name: String, upload: Upload)?
     private var partCount = 0
+    /// Bytes of the part that is coming, as its head says, and as came.
+    private var announcedByteCount: UInt64?
+    private var receivedByteCount: UInt64 = 0
     /// What the form's fields say about its files being pieces.
     private var pieces = PieceWords()
     /// The memory that the results take.
@@ -68,7 +71,9 @@ struct FormReceiver {
     mutating func take(_ event: MultipartEvent) async throws {
         switch event {
         case .partBegin(let part): try await begin(part)
-        case .body(let bytes): try await append(bytes)
+        case .body(let bytes):
+            receivedByteCount += UInt64(bytes.readableBytes)
+            try await append(bytes)
         case .partEnd: try await end()
         }
     }
@@ -92,6 +97,7 @@ struct FormReceiver {
 
     private mutating func begin(_ head: MultipartPart) async throws {
         partCount += 1
+        (announcedByteCount, receivedByteCount) = (head.byteCount, 0)
         if takesPassword, partCount == 1, head.name == "password", head.filename == nil {
             answersWithPage = true
             part = .password([])
@@ -192,6 +198,9 @@ struct FormReceiver {
     private mutating func end() async throws {
         if case .nameless(let head, let type, let isFile, let field) = part {
             try await decide(head, type, isFile: isFile, field)
+        }
+        if case .file = part, let announcedByteCount, announcedByteCount != receivedByteCount {
+            throw WebError.partOfFile
         }
         let ended = part
         part = .none

@@ -77,6 +77,20 @@ struct TusBody {
     }
 }
 
+extension Request {
+    /// What is announced of a body that is the bytes of an upload; parameters of its type do not matter.
+    /// - Throws: `unsupportedMediaType` for another body, `malformedRequest`.
+    func tusBody() throws(WebError) -> UploadBody {
+        let type = headers[.contentType]?.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
+        guard type?.lowercased() == TusProtocol.contentType else { throw .unsupportedMediaType }
+        var digest = try headers[.uploadChecksum].map { field throws(WebError) in
+            try ExpectedDigest(uploadChecksum: field)
+        }
+        if digest == nil, let content = try AnnouncedDigests.sha256OfContent(headers) { digest = .sha256(content) }
+        return UploadBody(byteCount: declaredByteCount, digest: digest)
+    }
+}
+
 extension ExpectedDigest {
     /// `Upload-Checksum`: an algorithm, a space, the digest in base64 that the bytes of this request must have.
     /// - Throws: `malformedRequest`, also for an algorithm that is not offered, as tus asks.
