@@ -8,6 +8,7 @@ extension Session {
 
     /// Photos that were chosen together.
     package struct Batches: Sendable {
+        private static let receiptPartCount = 1000
         let session: Session
 
         /// - Returns: the id of a new batch, 22 characters of base64url. It is kept for seven days; where there are many of
@@ -45,6 +46,21 @@ extension Session {
             }
         }
 
+        /// Hands out what was read back, in the order of arrival, in parts.
+        /// - Throws: `noSuchBatch`; `sessionEnded` also between two parts.
+        package func receipt(of text: String, _ body: ([ReceiptLine]) async throws -> Void) async throws {
+            var place: ReceiptPlace?
+            repeat {
+                let part = try await translating { [place] in
+                    guard session.isOpen, let vault = session.openVault else { throw VaultError.sessionEnded }
+                    guard let id = BatchID(text: text) else { throw VaultError.noSuchBatch }
+                    return try await vault.library.receipt(of: id, behind: place, atMost: Self.receiptPartCount)
+                }
+                try await body(part.lines)
+                place = part.end
+            } while place != nil
+        }
+
         private func entry(_ text: String, in vault: OpenVault) async throws -> BatchEntry {
             guard let id = BatchID(text: text), let entry = try await vault.library.batch(id, today: vault.store.today)
             else { throw VaultError.noSuchBatch }
@@ -59,8 +75,7 @@ extension Session {
             return BatchStatus(
                 id: id.text, total: tally.saved + tally.duplicates + underWay, saved: tally.saved,
                 duplicates: tally.duplicates, failed: tally.damaged + (isFinished ? underWay : 0),
-                verified: tally.verified, isFinished: isFinished, isDone: isDone,
-                receipt: isDone ? try await vault.library.receipt(of: id) : nil)
+                verified: tally.verified, isFinished: isFinished, isDone: isDone)
         }
     }
 }

@@ -16,12 +16,9 @@ package struct BatchStatus: Sendable {
     package var isFinished: Bool
     /// Finished, and all that was saved has been read back or has failed.
     package var isDone: Bool
-    /// What was read back, once it is done; in the order of arrival.
-    package var receipt: [ReceiptLine]?
 
     package init(
-        id: String, total: Int, saved: Int, duplicates: Int, failed: Int, verified: Int, isFinished: Bool, isDone: Bool,
-        receipt: [ReceiptLine]? = nil
+        id: String, total: Int, saved: Int, duplicates: Int, failed: Int, verified: Int, isFinished: Bool, isDone: Bool
     ) {
         self.id = id
         self.total = total
@@ -31,7 +28,6 @@ package struct BatchStatus: Sendable {
         self.verified = verified
         self.isFinished = isFinished
         self.isDone = isDone
-        self.receipt = receipt
     }
 
     /// Done with something to show for it, and nothing of it is still on its way: whoever waits for it has finished.

@@ -79,28 +79,41 @@ extension Library {
         }
     }
 
-    /// Those that were read back, in the order of arrival.
-    package func receipt(of id: BatchID) async throws -> [ReceiptLine] {
+    /// A part of what was read back, in the order of arrival: a batch may be as large as the library.
+    /// - Parameter last: where the part before ended; nil for the first one
+    /// - Returns: with the lines, where they end; nil when they are the last.
+    package func receipt(
+        of id: BatchID, behind last: ReceiptPlace?, atMost count: Int
+    ) async throws -> (lines: [ReceiptLine], end: ReceiptPlace?) {
         try await read { database in
             let rows = try Row.fetchCursor(
                 database,
                 sql: """
-                    SELECT coalesce(member.name, photo.name) AS name, photo.byte_count, photo.sha256
-                    FROM member JOIN photo ON photo.serial = member.serial
-                    WHERE member.batch = ? AND \(Self.isVerified) ORDER BY photo.serial, member.rowid
-                    """, arguments: [Data(id.bytes)])
-            var lines: [ReceiptLine] = []
+                    SELECT member.serial, member.rowid AS entry, coalesce(member.name, photo.name) AS name,
+                        photo.byte_count, photo.sha256
+                    FROM member CROSS JOIN photo ON photo.serial = member.serial
+                    WHERE member.batch = ? AND (member.serial, member.rowid) > (?, ?) AND \(Self.isVerified)
+                    ORDER BY member.serial, member.rowid LIMIT ?
+                    """, arguments: [Data(id.bytes), last?.serial ?? .min, last?.entry ?? .min, Int64(count)])
+            var (lines, end): ([ReceiptLine], ReceiptPlace?) = ([], nil)
             while let row = try rows.next() {
+                end = ReceiptPlace(serial: row["serial"], entry: row["entry"])
                 lines.append(
                     ReceiptLine(
                         name: row["name"], byteCount: UInt64(bitPattern: row["byte_count"]),
                         sha256: Array(row["sha256"] as Data)))
             }
-            return lines
+            return (lines, lines.count < count ? nil : end)
         }
     }
 
     private static let isVerified = "photo.damaged IS NULL AND photo.verified IS NOT NULL AND photo.sha256 IS NOT NULL"
+}
+
+/// Where a part of a receipt ends.
+package struct ReceiptPlace: Sendable {
+    fileprivate let serial: Int64
+    fileprivate let entry: Int64
 }
 
 package struct BatchTally: Sendable {

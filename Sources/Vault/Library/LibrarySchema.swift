@@ -27,7 +27,7 @@ enum LibrarySchema {
         CREATE INDEX origin_serial ON origin(serial);
         CREATE TABLE member(
             batch BLOB NOT NULL, serial INTEGER NOT NULL, duplicate INTEGER NOT NULL, name TEXT) STRICT;
-        CREATE INDEX member_batch ON member(batch);
+        CREATE INDEX member_batch ON member(batch, serial);
         CREATE INDEX member_serial ON member(serial);
         CREATE TABLE batch(
             id BLOB PRIMARY KEY NOT NULL, row INTEGER NOT NULL, expires INTEGER NOT NULL, finished INTEGER NOT NULL)

@@ -3,19 +3,22 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-extension Response {
+extension ByteBuffer {
     private static let encoder = {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
         return encoder
     }()
 
+    init(json value: some Encodable) throws { self.init(bytes: try Self.encoder.encode(value)) }
+}
+
+extension Response {
     /// An answer in JSON.
     init(status: HTTPResponse.Status, json value: some Encodable) throws {
-        let data = try Self.encoder.encode(value)
         self.init(
             status: status, headers: [.contentType: "application/json"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
+            body: ResponseBody(byteBuffer: try ByteBuffer(json: value)))
     }
 }
 

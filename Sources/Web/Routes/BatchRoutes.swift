@@ -1,5 +1,7 @@
 import Bytes
+import HTTPTypes
 import Hummingbird
+import NIOCore
 import Records
 import Vaults
 
@@ -21,20 +23,44 @@ struct BatchRoutes {
         routes.on(.post, "\(base)/batches/{id}/finish") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             let status = try await session.batches.finish(try context.parameters.require("id"))
-            return try Response(status: .accepted, json: await payload(status, of: session, request))
+            return try await answer(.accepted, status, of: session, request)
         }
         // To be asked again and again until all is read back: that must not keep a page open that somebody has left.
         routes.on(.get, "\(base)/batches/{id}") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context, isUse: false)
             let status = try await session.batches.status(of: try context.parameters.require("id"))
-            return try Response(status: .ok, json: await payload(status, of: session, request))
+            return try await answer(.ok, status, of: session, request)
         }
     }
 
-    private func payload(_ status: BatchStatus, of session: Session, _ request: Request) async -> BatchPayload {
+    /// A receipt has a line for each photo, and there may be as many as in a library: it is written in parts.
+    private func answer(
+        _ code: HTTPResponse.Status, _ status: BatchStatus, of session: Session, _ request: Request
+    ) async throws -> Response {
         let isPage = request.headers[.authorization] == nil
-        return BatchPayload(
+        let payload = BatchPayload(
             status, upgrade: await reminder.payload(after: status, of: session, isPage: isPage))
+        guard status.isDone else { return try Response(status: code, json: payload) }
+        var head = try ByteBuffer(json: payload)
+        // Without the brace that ends it.
+        head.moveWriterIndex(to: head.writerIndex - 1)
+        head.writeString(#","receipt":["#)
+        let body = ResponseBody { [head] writer in
+            try await writer.write(head)
+            var isFirst = true
+            try await session.batches.receipt(of: status.id) { lines in
+                guard !lines.isEmpty else { return }
+                var part = ByteBuffer(string: isFirst ? "" : ",")
+                isFirst = false
+                let list = try ByteBuffer(json: lines.map(BatchPayload.Line.init))
+                // Without its brackets.
+                part.writeBytes(list.readableBytesView.dropFirst().dropLast())
+                try await writer.write(part)
+            }
+            try await writer.write(ByteBuffer(string: "]}"))
+            try await writer.finish(nil)
+        }
+        return Response(status: code, headers: [.contentType: "application/json"], body: body)
     }
 }
 
@@ -44,6 +70,12 @@ struct BatchPayload: Encodable {
         let name: String
         let size: UInt64
         let sha256: String
+
+        init(_ line: ReceiptLine) {
+            name = line.name
+            size = line.byteCount
+            sha256 = Hexadecimal.encode(line.sha256)
+        }
     }
 
     let id: String
@@ -54,6 +86,7 @@ struct BatchPayload: Encodable {
     let verified: Int
     let finished: Bool
     let done: Bool
+    /// Nil in memory: it is written behind the rest, part by part.
     let receipt: [Line]?
     let upgrade: UpgradePayload?
 
@@ -67,8 +100,6 @@ struct BatchPayload: Encodable {
         verified = status.verified
         finished = status.isFinished
         done = status.isDone
-        receipt = status.receipt?.map {
-            Line(name: $0.name, size: $0.byteCount, sha256: Hexadecimal.encode($0.sha256))
-        }
+        receipt = nil
     }
 }
