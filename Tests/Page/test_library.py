@@ -25,8 +25,12 @@ def filled(visitor, photos):
 
 def test_photos_are_shown_and_a_file_that_is_none_is_named(filled):
     expect(filled.page.locator(".cell img.is-here")).to_have_count(4)
-    filled.add(file("notes.pdf", b"%PDF-1.4 nothing", "application/pdf"))
+    filled.add(
+        file("notes.pdf", b"%PDF-1.4 nothing", "application/pdf"), file("sign.ico", b"\0\0\1\0 a sign", "image/x-icon"))
     expect(filled.cell("notes.pdf").locator(".kind-type")).to_have_text("PDF")
+    # Where a picture would be expected it is said why there is none.
+    expect(filled.cell("sign.ico").locator(".kind-why")).to_have_text("This kind of picture can’t be shown here.")
+    expect(filled.cell("notes.pdf").locator(".kind-why")).to_have_count(0)
 
 
 def test_a_picture_that_cannot_be_decoded_falls_back_to_its_name(filled):

@@ -20,14 +20,19 @@ export function photoLabel(photo) {
     return why ? t("tile.why", { label, why }) : label;
 }
 
+// Pictures of kinds that the host does not know, by their names.
+const unknownPicture = /\.(ai|eps|exr|hdr|ico|kra|pcx|svgz?|tga|wmf|xcf)$/i;
+
 /**
- * Why there is nothing to show of a photo or video; null for one that is shown, and for files of other kinds.
+ * Why there is nothing to show of a photo or video; null for one that is shown, and for files of other kinds, of which
+ * nobody expects it.
  * @param {Photo} photo
  * @returns {string | null}
  */
 export function noPictureWords(photo) {
     const why = whyNoPicture(photo);
-    return why === null || why === "unknown-format" && !/^(image|video)\//.test(photo.type) ? null : t(`picture.${why}`);
+    const isExpected = /^(image|video)\//.test(photo.type) || unknownPicture.test(photo.name);
+    return why === null || why === "unknown-format" && !isExpected ? null : t(`picture.${why}`);
 }
 
 /**
