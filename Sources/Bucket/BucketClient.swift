@@ -115,7 +115,12 @@ package final class BucketClient: Sendable {
         var answer = StoreAnswer(status: Int(response.status.code), fields: response.headers)
         // Some take no notice of a range, and send everything.
         if let window = request.window, answer.status == 200 {
-            answer.body = try await Self.cut(window, of: response.body)
+            let end: UInt64
+            (answer.body, end) = try await Self.cut(window, of: response.body)
+            // What ends before both the range and the object is a cut line, not a short object.
+            if let length = Self.byteCount(response.headers), end < min(length, window.upperBound) {
+                throw HTTPClientError.remoteConnectionClosed
+            }
             return answer
         }
         // What is wrong may take more words than what was asked for has bytes.
@@ -127,15 +132,20 @@ package final class BucketClient: Sendable {
             answer.body += piece.readableBytesView
         }
         // A body that ends before its length is a cut line. The client says so by an error of its own only over TLS.
-        if request.method != .HEAD, let length = response.headers.first(name: "Content-Length").flatMap({ Int($0) }),
-            length != answer.body.count
-        {
+        if request.method != .HEAD, let length = Self.byteCount(response.headers), length != answer.body.count {
             throw HTTPClientError.remoteConnectionClosed
         }
         return answer
     }
 
-    private static func cut(_ window: Range<UInt64>, of body: HTTPClientResponse.Body) async throws -> [UInt8] {
+    private static func byteCount(_ fields: HTTPHeaders) -> UInt64? {
+        fields.first(name: "Content-Length").flatMap { UInt64($0) }
+    }
+
+    /// - Returns: what the body has of the window, and where reading it ended.
+    private static func cut(
+        _ window: Range<UInt64>, of body: HTTPClientResponse.Body
+    ) async throws -> (kept: [UInt8], end: UInt64) {
         var (kept, offset): ([UInt8], UInt64) = ([], 0)
         for try await piece in body {
             let all = offset..<offset + UInt64(piece.readableBytes)
@@ -145,7 +155,7 @@ package final class BucketClient: Sendable {
             offset = all.upperBound
             if offset >= window.upperBound { break }
         }
-        return kept
+        return (kept, offset)
     }
 
     /// Anew for every attempt: a signature has its time.

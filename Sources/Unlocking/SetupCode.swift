@@ -1,5 +1,5 @@
 import Glibc
-package import Records
+import Records
 import Sealing
 import Store
 
@@ -19,14 +19,14 @@ package struct SetupCode: Equatable, Sendable {
     package static let fileName = "setup-code"
 
     /// Reads the code of a data directory, and makes one where there is none that counts.
-    package static func load(dataPath: String, today: UInt32) throws(VaultError) -> SetupCode {
+    package static func load(dataPath: String, today: UInt32) throws -> SetupCode {
         if let code = read(dataPath: dataPath), code.counts(on: today) { return code }
         return try renew(dataPath: dataPath, today: today)
     }
 
     /// Makes another code; the former one counts no more.
-    package static func renew(dataPath: String, today: UInt32) throws(VaultError) -> SetupCode {
-        let drawn = try translated { try randomBytes(letterCount) }.map { alphabet[Int($0 & 31)] }
+    package static func renew(dataPath: String, today: UInt32) throws -> SetupCode {
+        let drawn = try randomBytes(letterCount).map { alphabet[Int($0 & 31)] }
         let text =
             String(decoding: drawn.prefix(4), as: UTF8.self) + "-" + String(decoding: drawn.suffix(4), as: UTF8.self)
         let code = SetupCode(text: text, lastDay: today + days)

@@ -228,6 +228,12 @@ def cut_answer(proxy, handler):
     drop(handler)
 
 
+def cut_whole_answer(proxy, handler):
+    """The same of a store that sends everything, whatever range it is asked for."""
+    del handler.headers["Range"]
+    cut_answer(proxy, handler)
+
+
 def cut_request(proxy, handler):
     """The line ends in the middle of what is sent."""
     handler.rfile.read(int(handler.headers.get("Content-Length", 0)) // 2)

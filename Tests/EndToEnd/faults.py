@@ -85,10 +85,13 @@ def failing_call(daemon, rule, threads=None):
         reader.join(5)
 
 
-def run_failing(daemon, rule, *words, **options):
-    """A command with strace's fault injection from its beginning, which needs no root."""
+def run_failing(daemon, rule, *words, path=None, **options):
+    """A command with strace's fault injection from its beginning, which needs no root; only where the call is for the
+    file `path`, if that is named."""
     call = rule.partition(":")[0]
     strace = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={call}", "-e", f"inject={rule}"]
+    if path:
+        strace += ["-P", str(path)]
     return subprocess.run(
         [*strace, str(binary()), *words], capture_output=True, env=daemon.variables(), timeout=120, **options)
 

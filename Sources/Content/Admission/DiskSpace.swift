@@ -54,9 +54,7 @@ package final class DiskSpace: Sendable {
 
     package static func totalByteCount(_ path: String) throws(VaultError) -> UInt64 {
         var status = statvfs()
-        guard statvfs(path, &status) == 0 else {
-            throw .internalFailure("statvfs: \(String(cString: strerror(errno)))")
-        }
+        guard statvfs(path, &status) == 0 else { throw VaultError(StoreError.failure("statvfs", errno)) }
         return UInt64(status.f_blocks) * UInt64(status.f_frsize)
     }
 }

@@ -20,20 +20,29 @@ extension VaultError {
     private init(store error: StoreError) {
         switch error {
         case .diskFull, .uncertainOnFullDisk: self = .diskFull
-        case .syncFailed, .degraded: self = .degraded
+        // What the ledger has lost a start puts back; until then the disk is what has to be looked at.
+        case .syncFailed, .degraded, .readOnlyDisk, .ledgerDamaged: self = .degraded
         case .bucketUnreachable: self = .bucketUnreachable
         case .superseded: self = .takenOver
         case .objectMissing, .objectUnreadable: self = .damaged
-        case .ioFailed(_, let code) where Self.codesOfHost.contains(code): self = .degraded
-        default: self = .internalFailure(String(describing: error))
+        case .ioFailed(_, let code) where Self.codesOfMistakes.contains(code):
+            self = .internalFailure(String(describing: error))
+        case .ioFailed(_, let code) where Self.codesOfHaste.contains(code): self = .busy(retryAfter: .seconds(5))
+        // A disk that fails or is gone, folders that were taken away or closed, and a host that has run out of open files
+        // or memory: nothing of the request is at fault, and the same may go well later.
+        case .ioFailed: self = .degraded
+        // Of starts alone.
+        case .unusable, .absent, .inUse, .newerFormat, .insecurePermissions:
+            self = .internalFailure(String(describing: error))
         }
     }
 
-    /// A disk that fails or is gone, and a host that has run out of open files or memory: nothing of the request is at
-    /// fault, and the same may go well later.
-    private static let codesOfHost: Set<Int32> = [
-        EIO, EREMOTEIO, ENXIO, ENODEV, ESTALE, EUCLEAN, ETIMEDOUT, ENOTCONN, EMFILE, ENFILE, ENOMEM,
+    /// What a system call says only to a program that asks for what there cannot be.
+    private static let codesOfMistakes: Set<Int32> = [
+        EINVAL, EBADF, EFAULT, EDOM, ENOTSOCK, ENAMETOOLONG, EISDIR, EEXIST, ENOTEMPTY, ESPIPE, ENOTTY, ENOSYS,
     ]
+    /// Somebody else is at it.
+    private static let codesOfHaste: Set<Int32> = [EBUSY, EAGAIN, ETXTBSY, EINTR]
 }
 
 /// Runs `body`, translating what targets below throw.

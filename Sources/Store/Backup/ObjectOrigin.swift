@@ -21,28 +21,38 @@ struct ObjectOrigin: Sendable {
         self.listed = listed
     }
 
+    /// Nil also for what cannot be an object.
     func open(_ id: ObjectID) throws -> OriginObject? {
-        if let file = try openHere(id) {
-            return OriginObject(bytes: file, byteCount: try file.byteCount(), digest: nil)
+        let here = try whereReadable { () throws -> OriginObject? in
+            guard let file = try openHere(id) else { return nil }
+            return try OriginObject(bytes: file, byteCount: file.byteCount(), digest: nil).ifShaped()
         }
+        if let here { return here }
         // Also what a list does not know yet.
         guard let bucket, let found = try bucket.look(at: LogNames.object(id)) else { return nil }
-        return OriginObject(
+        return try OriginObject(
             bytes: RemoteFile(remote: bucket, name: LogNames.object(id)), byteCount: found.byteCount,
-            digest: found.digest.flatMap { FileDigest(hex: $0.utf8) })
+            digest: found.digest.flatMap { FileDigest(hex: $0.utf8) }
+        ).ifShaped()
     }
 
     func openHere(_ id: ObjectID) throws -> OpenFile? {
-        do {
-            return try shard(id)?.openIfPresent(id.hex, O_RDONLY)
-        } catch StoreError.ioFailed(_, EIO) {
-            return nil
-        }
+        try whereReadable { try shard(id)?.openIfPresent(id.hex, O_RDONLY) }
     }
 
     func byteCount(of id: ObjectID) throws -> UInt64? {
-        if let byteCount = try shard(id)?.byteCount(of: id.hex) ?? listed[id] { return byteCount }
+        let here = try whereReadable { try shard(id)?.byteCount(of: id.hex) }
+        if let byteCount = here ?? listed[id] { return byteCount }
         return try bucket?.look(at: LogNames.object(id))?.byteCount
+    }
+
+    /// One bad sector must not end a backup of all the others.
+    private func whereReadable<R>(_ body: () throws -> R?) throws -> R? {
+        do {
+            return try body()
+        } catch StoreError.ioFailed(_, EIO) {
+            return nil
+        }
     }
 
     private func shard(_ id: ObjectID) throws -> Folder? {
@@ -60,4 +70,8 @@ struct OriginObject {
     let byteCount: UInt64
     /// As the bucket has kept it; nil for a file here, which nothing but its seals tells about.
     let digest: FileDigest?
+
+    fileprivate func ifShaped() throws -> OriginObject? {
+        try ObjectShape.complaint(about: bytes, byteCount: byteCount, isComplete: false) == nil ? self : nil
+    }
 }

@@ -42,14 +42,20 @@ package enum StoreError: Error, Equatable {
     /// A full disk, too; but the next start may find the change stored.
     package static let uncertainOnFullDisk = StoreError.ioFailed(operation: "committing on a full disk", errno: ENOSPC)
 
+    /// The disk has failed to give a page, which says nothing against the ledger: it may come the next time.
+    static let ledgerUnreadable = StoreError.ioFailed(operation: "reading the ledger", errno: EIO)
+
     /// The error for a system call that has just failed with `code`.
-    static func failure(_ operation: String, _ code: Int32 = errno) -> StoreError {
+    package static func failure(_ operation: String, _ code: Int32) -> StoreError {
         switch code {
         case ENOSPC, EDQUOT: .diskFull
         case EROFS: .degraded
         default: .ioFailed(operation: operation, errno: code)
         }
     }
+
+    /// The same by `errno`.
+    static func failure(_ operation: String) -> StoreError { failure(operation, errno) }
 }
 
 extension StoreError: CustomStringConvertible {
@@ -77,6 +83,9 @@ extension StoreError: CustomStringConvertible {
         case .superseded:
             "Another host has taken over this data directory's bucket, so nothing is saved here any more. Use that host, or "
                 + "stop it and run safelight take-over on this one."
+        case .ledgerUnreadable:
+            "The disk does not give the ledger (Input/output error). Nothing was changed: it may give it the next time. If it "
+                + "does not, copy the data directory to another disk, as docs/operations.md has it (When the disk is dying)."
         case .ioFailed(let operation, let code): "\(operation) failed: \(String(cString: strerror(code)))"
         }
     }

@@ -80,6 +80,18 @@ final class OpenFile: ByteSource {
         }
     }
 
+    /// Reads all of it, for the error that this may meet.
+    func readThrough() throws(StoreError) {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
+        defer { buffer.deallocate() }
+        var offset: UInt64 = 0
+        while true {
+            let count = try read(into: buffer, at: offset)
+            if count < buffer.count { return }
+            offset += UInt64(count)
+        }
+    }
+
     /// From the beginning to where it ends when that is reached, or to a place before.
     func copyContent(to target: OpenFile, upTo end: UInt64 = .max) throws {
         var offset: UInt64 = 0

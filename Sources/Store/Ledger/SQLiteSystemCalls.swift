@@ -28,20 +28,34 @@ enum SQLiteSystemCalls {
 
     private typealias Map =
         @convention(c) (UnsafeMutableRawPointer?, Int, Int32, Int32, Int32, off_t) -> UnsafeMutableRawPointer?
+    private typealias Read = @convention(c) (Int32, UnsafeMutableRawPointer?, Int, off_t) -> Int
     private typealias Write = @convention(c) (Int32, UnsafeRawPointer?, Int, off_t) -> Int
     private typealias Truncate = @convention(c) (Int32, off_t) -> Int32
 
     private static let isPrepared: Bool = {
         guard let files = sqlite3_vfs_find("unix"), let replace = files.pointee.xSetSystemCall else { return false }
         let map: Map = { SQLiteSystemCalls.map($0, $1, $2, $3, $4, $5) }
+        let read: Read = { SQLiteSystemCalls.read($0, $1, $2, $3) }
         let write: Write = { SQLiteSystemCalls.write($0, $1, $2, $3) }
         let truncate: Truncate = { SQLiteSystemCalls.truncate($0, $1) }
-        // Which of the two that write it uses depends on how it was built.
+        // Which of the two that read, and that write, it uses depends on how it was built.
         return replace(files, "mmap", unsafeBitCast(map, to: sqlite3_syscall_ptr.self)) == SQLITE_OK
+            && replace(files, "pread", unsafeBitCast(read, to: sqlite3_syscall_ptr.self)) == SQLITE_OK
+            && replace(files, "pread64", unsafeBitCast(read, to: sqlite3_syscall_ptr.self)) == SQLITE_OK
             && replace(files, "pwrite", unsafeBitCast(write, to: sqlite3_syscall_ptr.self)) == SQLITE_OK
             && replace(files, "pwrite64", unsafeBitCast(write, to: sqlite3_syscall_ptr.self)) == SQLITE_OK
             && replace(files, "ftruncate", unsafeBitCast(truncate, to: sqlite3_syscall_ptr.self)) == SQLITE_OK
     }()
+
+    /// SQLite calls a database damaged (SQLITE_CORRUPT) of which the disk has failed to give a page (EIO, ENXIO). It is
+    /// not, as far as anybody knows, and the same page may come the next time; by any other number it says so.
+    private static func read(
+        _ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int, _ offset: off_t
+    ) -> Int {
+        let found = pread(descriptor, bytes, count, offset)
+        if found < 0, errno == EIO || errno == ENXIO { errno = EREMOTEIO }
+        return found
+    }
 
     /// SQLite knows a full disk by one number only, and calls a full quota an error of the disk.
     private static func write(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ offset: off_t) -> Int {

@@ -16,11 +16,16 @@ extension StoreError {
         case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE: return StoreError.diskFull
         case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMMAP:
             return StoreError.ioFailed(operation: "opening the ledger, which another program has open,", errno: EBUSY)
-        case .SQLITE_BUSY: return StoreError.ioFailed(operation: "ledger", errno: EBUSY)
+        case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL:
+            return StoreError.ioFailed(operation: "ledger", errno: EBUSY)
+        case .SQLITE_NOMEM: return StoreError.ioFailed(operation: "ledger", errno: ENOMEM)
         case .SQLITE_READONLY: return StoreError.degraded
         case .SQLITE_MISUSE: return StoreError.ioFailed(operation: "using a closed ledger", errno: EBADF)
         // Its files could not be opened: too many others are, as a rule.
         case .SQLITE_CANTOPEN: return StoreError.ioFailed(operation: "opening the ledger", errno: EMFILE)
+        case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_NOMEM:
+            return StoreError.ioFailed(operation: "ledger", errno: ENOMEM)
+        case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_READ: return StoreError.ledgerUnreadable
         case .SQLITE_IOERR: return StoreError.ioFailed(operation: "ledger", errno: EIO)
         default: return StoreError.ioFailed(operation: "ledger: \(error.message ?? "\(error)")", errno: EINVAL)
         }

@@ -32,17 +32,21 @@ package final class ObjectTier: Sendable {
     func run<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R { try await pool.run(body) }
 
     /// Blocking: puts a file that is whole and on disk here.
-    /// - Throws: `objectMissing`, `objectUnreadable`, `bucketUnreachable`
+    /// - Throws: `objectMissing`, `bucketUnreachable`; `ioFailed` with EIO where the disk does not give what it took
     func send(_ id: ObjectID) throws {
         guard let file = try folders.shard(of: id).openIfPresent(id.hex, O_RDONLY) else {
             throw StoreError.objectMissing(id)
         }
         sending.withLock { $0[id, default: 0] += 1 }
         defer { sending.withLock { sending in sending[id] = sending[id].flatMap { $0 > 1 ? $0 - 1 : nil } } }
-        try Self.reaching {
-            _ = try remote.put(LogNames.object(id), byteCount: file.byteCount(), isOnce: true) { buffer, offset in
-                try file.read(into: buffer, at: offset)
+        do {
+            try Self.reaching {
+                _ = try remote.put(LogNames.object(id), byteCount: file.byteCount(), isOnce: true) { buffer, offset in
+                    try file.read(into: buffer, at: offset)
+                }
             }
+        } catch StoreError.objectUnreadable {
+            throw StoreError.ioFailed(operation: "reading what is to be sent", errno: EIO)
         }
         sent.withLock { _ = $0.insert(id) }
         if let noteSent = noteSent.withLock(\.self) { noteSent(try file.byteCount()) }

@@ -13,7 +13,7 @@ struct LedgerRecovery {
     func open(_ report: inout StartupReport) throws -> DatabasePool {
         let reason: String
         do {
-            if try root.byteCount(of: StoreLayout.ledger) ?? 0 > 0 { return try makingRoom(openChecked) }
+            if try root.byteCount(of: StoreLayout.ledger) ?? 0 > 0 { return try openTwice() }
             reason = "it is missing or empty"
         } catch StoreError.ledgerDamaged(let found) {
             reason = found
@@ -22,6 +22,27 @@ struct LedgerRecovery {
             reason = found
         }
         return try restore(because: reason, &report)
+    }
+
+    /// For SQLite's check a page that the disk fails to give is damage. It may come the next time, and a copy lacks what was
+    /// saved last: it takes the place only of a ledger that can be read to its end, and is found damaged once more.
+    private func openTwice() throws -> DatabasePool {
+        do {
+            return try makingRoom(openChecked)
+        } catch StoreError.ledgerDamaged {
+            try requireReadable()
+            return try makingRoom(openChecked)
+        }
+    }
+
+    private func requireReadable() throws(StoreError) {
+        for name in [StoreLayout.ledger, StoreLayout.ledgerWriteAheadLog] {
+            do {
+                try root.openIfPresent(name, O_RDONLY)?.readThrough()
+            } catch {
+                throw StoreError.ledgerUnreadable
+            }
+        }
     }
 
     private func openChecked() throws -> DatabasePool {

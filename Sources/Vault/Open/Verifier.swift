@@ -1,4 +1,5 @@
 import Content
+import Glibc
 import NIOCore
 import Records
 import Store
@@ -59,6 +60,9 @@ package final class Verifier: Sendable {
 
     // MARK: One photo
 
+    /// What keeps a file, or its folder, from being opened, while the disk does what it is asked.
+    private static let codesOfOneFile: Set<Int32> = [EACCES, EPERM, ELOOP, ENOTDIR, ENOENT]
+
     /// - Returns: false when its bytes fail their verification, or it is gone.
     private func examine(_ photo: LibraryPhoto, _ pacing: inout RereadPacing) async throws -> Bool {
         try await noting(photo) {
@@ -74,10 +78,13 @@ package final class Verifier: Sendable {
     private func noting(_ photo: LibraryPhoto, _ body: () async throws -> Bool) async throws -> Bool {
         do {
             return try await body()
+        } catch StoreError.ioFailed(_, let code) where Self.codesOfOneFile.contains(code) {
+            // It must not keep the others from being read.
+            return false
         } catch {
             switch VaultError(error) {
             case .damaged: try await work.vault().noteDamaged(photo)
-            // One that cannot be read for another reason must not keep the others from being read.
+            // Nor must one that cannot be read for another reason.
             case .noSuchPhoto, .internalFailure: break
             default: throw error
             }

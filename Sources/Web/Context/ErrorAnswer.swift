@@ -33,7 +33,8 @@ enum ErrorAnswer {
         case let error as any HTTPResponseError where error.status == .notFound: ProblemDetails(WebError.notFound)
         case let error as any HTTPResponseError where error.status.kind == .clientError:
             ProblemDetails(WebError.malformedRequest("it is not valid HTTP for this address"))
-        default: ProblemDetails(VaultError.internalFailure("unexpected"))
+        // Of targets below, where nobody on the way has said it in these terms.
+        default: ProblemDetails(VaultError(error))
         }
     }
 
