@@ -134,7 +134,7 @@ class FaultyStore:
     @staticmethod
     def own_address():
         # Some stores sign the host with a port of their own, whatever the request says: it has to be the same one.
-        return (f"127.1.1.{next(NUMBERS)}", int(OBJECT_STORE_PORT)) if OBJECT_STORE_PORT else ("127.0.0.1", 0)
+        return (f"127.1.{os.getpid() % 250 + 1}.{next(NUMBERS)}", int(OBJECT_STORE_PORT)) if OBJECT_STORE_PORT else ("127.0.0.1", 0)
 
     def close(self):
         self.server.shutdown()

@@ -139,15 +139,22 @@ class Senders:
 
 def compare(browser, acknowledged):
     """None lost, none double."""
-    # What was sent once more, because its answer never came, becomes one with the first when both were read back.
-    wait_until(lambda: len(browser.names()) == len(set(browser.names())))
     names = browser.names()
+    print(f"{len(acknowledged)} acknowledged, {len(names)} there, {len(names) - len(set(names))} of them sent twice")
     assert set(acknowledged) <= set(names), set(acknowledged) - set(names)
+
+    def is_single():
+        names = browser.names()
+        return len(names) == len(set(names))
+
+    # What was sent once more, because its answer never came, becomes one with the first when both were read back. That
+    # gives way to everything else on the machine.
+    wait_until(is_single, seconds=600)
     found = browser.digests()
     assert {name: found[name] for name in acknowledged} == acknowledged
 
 
-def test_hosts_that_take_over_under_load_lose_nothing_and_keep_nothing_double(host, places, counted, record_property):
+def test_hosts_that_take_over_under_load_lose_nothing_and_keep_nothing_double(host, places, counted):
     hosts = [host("one", places[0]), host("two", places[1])]
     browsers = {hosts[0]: browser_of(hosts[0].start()).create()}
     senders = Senders(hosts, browsers)
@@ -175,10 +182,9 @@ def test_hosts_that_take_over_under_load_lose_nothing_and_keep_nothing_double(ho
     browser = browser_of(last).open()
     compare(browser, senders.acknowledged)
     assert "late.jpg" not in browser.names()
-    record_property("acknowledged", len(senders.acknowledged))
 
 
-def test_a_host_that_is_killed_again_and_again_goes_on(host, counted, record_property):
+def test_a_host_that_is_killed_again_and_again_goes_on(host, counted):
     one = host("one")
     browsers = {one: Browser(one.start()).create()}
     senders = Senders([one], browsers)
@@ -197,7 +203,6 @@ def test_a_host_that_is_killed_again_and_again_goes_on(host, counted, record_pro
     other = host("other")
     take_over(other)
     compare(Browser(other.start()).open(), senders.acknowledged)
-    record_property("acknowledged", len(senders.acknowledged))
 
 
 def test_a_data_directory_comes_back_from_bucket_and_password_alone(host, bucket):

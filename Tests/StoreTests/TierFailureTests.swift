@@ -115,8 +115,10 @@ struct TierFailureTests {
         let sample = try begin()
         try fail(sample.store)
         // The entry is found, and what takes it back does not come.
-        bucket.setFault { $0.hasPrefix("log/") ? .lost : nil }
+        let standing = bucket.puts.last { $0.hasPrefix("log/") }
+        bucket.setFault { $0.hasPrefix("log/") && $0 != standing ? .lost : nil }
         #expect(throws: StoreError.self) { try sample.store.put(.random(), 2) }
+        #expect(try sample.store.ledger.log?.undone.count == 1)
         let upload = RowID.random()
         try sample.store.change { try $0.putUpload(upload, body: [1], part: nil, expiresDay: SampleStore.day + 7) }
         bucket.setFault(nil)
