@@ -70,8 +70,13 @@ def browser_of(daemon, like=None):
 
 def take_over(daemon, status=0):
     command = [*daemon.wrapper, str(binary()), "take-over", "--data", str(daemon.data)]
-    done = subprocess.run(command, env=daemon.variables(), cwd=daemon.folder, capture_output=True, timeout=120)
-    text = done.stdout.decode() + done.stderr.decode()
+    for _ in range(2):
+        done = subprocess.run(command, env=daemon.variables(), cwd=daemon.folder, capture_output=True, timeout=120)
+        text = done.stdout.decode() + done.stderr.decode()
+        if "older than what the bucket's log still tells" not in text:
+            break
+        # What is done then, as it says: the bucket has gone on for so long that a snapshot took the place of its log.
+        shutil.rmtree(daemon.data)
     assert done.returncode == status, text
     return text
 
