@@ -19,6 +19,7 @@ QUOTED_PATH = re.compile(r'(?:(?:AT_FDCWD|\d+)<([^>]*)>, )?"((?:[^"\\]|\\.)*)"')
 
 # Not the daemon's own doing: how a file without a name gets one, and how libdispatch sees whether its threads are busy.
 OF_THE_SYSTEM = re.compile(r'linkat\(.*"/proc/self/fd/\d+"|"/proc/\d+/stat"')
+OWN_DESCRIPTOR = re.compile(r"^/proc/self/fd/[0-9]+$")
 
 
 def paths_in(trace):
@@ -28,7 +29,8 @@ def paths_in(trace):
         for folder, path in QUOTED_PATH.findall(line):
             # No path at all means what the descriptor before it is.
             if path and not (path.startswith("/proc/") and is_of_the_system):
-                yield os.path.normpath(os.path.join(folder or "/", path))
+                # The probe of the disk opens its own file anew; which number that has, is chance.
+                yield OWN_DESCRIPTOR.sub("/proc/self/fd/N", os.path.normpath(os.path.join(folder or "/", path)))
 
 
 class Trace:
