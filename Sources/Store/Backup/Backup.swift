@@ -62,8 +62,8 @@ package struct Backup {
     ) throws -> BackupReport {
         let header = try HeaderFile.require(in: source, path: sourcePath)
         let objects = try source.folder(StoreLayout.objects)
-        // A folder has a lock of its own; of a place elsewhere this computer is the only one that writes.
         try requireBucket(header)
+        // A folder has a lock of its own; of a place elsewhere this computer is the only one that writes.
         let lock = try target.isElsewhere ? BackupLock(objects, path: sourcePath) : nil
         defer { withExtendedLifetime(lock) {} }
         let backup = try target.openOrMake(remembered: record.time(in: source))

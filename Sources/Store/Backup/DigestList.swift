@@ -35,7 +35,7 @@ struct DigestList {
         var offset: UInt64 = 0
         var piece: [UInt8] = []
         for (name, digest) in others.sorted(by: { $0.key < $1.key }) { piece += DigestLines.line(digest, name) }
-        for id in objects.keys.sorted(by: { ($0.high, $0.low) < ($1.high, $1.low) }) {
+        for id in objects.keys.sorted() {
             if let digest = objects[id] { piece += DigestLines.line(digest, BackupLayout.objectPath(id)) }
             guard piece.count >= 1 << 20 else { continue }
             try file.write(piece, at: offset)
@@ -51,6 +51,6 @@ struct DigestList {
             others[name] = digest
             return
         }
-        if let id = ObjectID(hex: String(name.suffix(32))), name == BackupLayout.objectPath(id) { objects[id] = digest }
+        if let id = ObjectID(at: name, by: BackupLayout.objectPath) { objects[id] = digest }
     }
 }

@@ -15,7 +15,7 @@ struct ObjectOrigin: Sendable {
         self.bucket = bucket
         var listed: [ObjectID: UInt64] = [:]
         try bucket?.list(StoreLayout.objects + "/") { name, byteCount in
-            guard let id = ObjectID(hex: String(name.suffix(32))), name == LogNames.object(id) else { return }
+            guard let id = ObjectID(at: name, by: LogNames.object) else { return }
             listed[id] = byteCount
         }
         self.listed = listed

@@ -204,7 +204,7 @@ final class RemoteBackup: BackupDestination {
         if let objects = known.withLock({ $0.objects }) { return objects }
         var objects: [ObjectID: UInt64] = [:]
         try remote.list(BackupLayout.objects + "/") { name, byteCount in
-            guard let id = ObjectID(hex: String(name.suffix(32))), name == BackupLayout.storedPath(id) else { return }
+            guard let id = ObjectID(at: name, by: BackupLayout.storedPath) else { return }
             objects[id] = byteCount
         }
         known.withLock { $0.objects = objects }

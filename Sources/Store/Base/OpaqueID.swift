@@ -36,6 +36,12 @@ package struct OpaqueID<Kind>: Hashable, Sendable {
         guard self.hex == hex else { return nil }
     }
 
+    /// Of what lies at a path that ends with it; nil for another path than it has by `pathOf`.
+    init?(at path: String, by pathOf: (Self) -> String) {
+        guard let id = Self(hex: String(path.suffix(32))), pathOf(id) == path else { return nil }
+        self = id
+    }
+
     package var bytes: [UInt8] { withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) } }
 
     package var hex: String { Hexadecimal.encode(bytes) }

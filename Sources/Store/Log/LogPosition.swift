@@ -16,6 +16,13 @@ package struct LogPosition: Hashable, Sendable, Comparable {
     /// Behind a seal.
     var nextEpoch: LogPosition { LogPosition(epoch: epoch + 1, number: 0) }
 
+    init?(_ reader: inout ByteReader) {
+        guard let epoch = reader.readUInt64(), let number = reader.readUInt64() else { return nil }
+        self.init(epoch: epoch, number: number)
+    }
+
+    var bytes: [UInt8] { epoch.bigEndianBytes + number.bigEndianBytes }
+
     package static func < (one: LogPosition, other: LogPosition) -> Bool {
         (one.epoch, one.number) < (other.epoch, other.number)
     }
@@ -40,13 +47,13 @@ struct LogMark: Equatable {
     init?(bytes: [UInt8]?) {
         guard let bytes, bytes.count == Self.byteCount else { return nil }
         var reader = ByteReader(bytes)
-        guard let epoch = reader.readUInt64(), let number = reader.readUInt64(),
+        guard let position = LogPosition(&reader),
             let writer = reader.read(LogWriterID.byteCount).flatMap({ LogWriterID(bytes: $0) })
         else { return nil }
-        self.init(LogPosition(epoch: epoch, number: number), writer)
+        self.init(position, writer)
     }
 
-    var bytes: [UInt8] { position.epoch.bigEndianBytes + position.number.bigEndianBytes + writer.bytes }
+    var bytes: [UInt8] { position.bytes + writer.bytes }
 }
 
 /// An entry that stands in the bucket, or may, and of whose changes it was said that they failed.
@@ -59,17 +66,14 @@ struct RefusedEntry: Hashable, Sendable {
 
     /// Several, for the row `log_refused` of `meta`.
     static func bytes(of entries: [RefusedEntry]) -> [UInt8] {
-        entries.flatMap { $0.position.epoch.bigEndianBytes + $0.position.number.bigEndianBytes + Array($0.digest.utf8) }
+        entries.flatMap { $0.position.bytes + Array($0.digest.utf8) }
     }
 
     static func entries(_ bytes: [UInt8]) -> [RefusedEntry] {
         var reader = ByteReader(bytes)
         return (0..<bytes.count / byteCount).compactMap { _ in
-            guard let epoch = reader.readUInt64(), let number = reader.readUInt64(),
-                let digest = reader.read(byteCount - 16)
-            else { return nil }
-            return RefusedEntry(
-                position: LogPosition(epoch: epoch, number: number), digest: String(decoding: digest, as: UTF8.self))
+            guard let position = LogPosition(&reader), let digest = reader.read(byteCount - 16) else { return nil }
+            return RefusedEntry(position: position, digest: String(decoding: digest, as: UTF8.self))
         }
     }
 }

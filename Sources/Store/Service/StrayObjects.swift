@@ -56,9 +56,7 @@ struct StrayObjects {
         var shard: (number: UInt8, known: Set<ObjectID>)?
         try remote.list(StoreLayout.objects + "/") { name, _ in
             try requireWanted()
-            guard found.count < Self.mostNoted, let id = ObjectID(hex: String(name.suffix(32))),
-                name == LogNames.object(id)
-            else { return }
+            guard found.count < Self.mostNoted, let id = ObjectID(at: name, by: LogNames.object) else { return }
             let number = UInt8(truncatingIfNeeded: id.high >> 56)
             if shard?.number != number {
                 let live = try ledger.readBlocking { try $0.liveObjects(inShard: number) }
@@ -80,7 +78,6 @@ struct StrayObjects {
     }
 
     private static func bytes(of days: [ObjectID: UInt32]) -> [UInt8] {
-        days.sorted { ($0.key.high, $0.key.low) < ($1.key.high, $1.key.low) }
-            .flatMap { $0.key.bytes + $0.value.bigEndianBytes }
+        days.sorted { $0.key < $1.key }.flatMap { $0.key.bytes + $0.value.bigEndianBytes }
     }
 }

@@ -95,8 +95,7 @@ package final class GhostVaults: Sendable {
         state = Mutex(
             State(
                 count: .random(in: 2...16), share: .random(in: 0...2),
-                // On average what a day may leave.
-                daily: Double(byteLimit) / Self.daysOfHalfAYear * .random(in: 0...2),
+                daily: Self.drawByteCountOfDay(byteLimit),
                 paidDay: firstDay - min(firstDay, 1),
                 firstShare: isNewStore ? pow(2, .random(in: 0.5...3)) : nil))
     }
@@ -134,8 +133,7 @@ package final class GhostVaults: Sendable {
 
     /// Somebody comes and brings a few: one in any case, and no more than a day is to leave, twice that at most.
     package func visit() async throws {
-        var left = (count: Int(pow(2, Double.random(in: 0..<5))), byteCount: Double(byteLimit) / Self.daysOfHalfAYear)
-        left.byteCount *= .random(in: 0...2)
+        var left = (count: Int(pow(2, Double.random(in: 0..<5))), byteCount: Self.drawByteCountOfDay(byteLimit))
         repeat {
             guard let vault = try someVault() else { return }
             let byteCount = state.withLock { Self.likeIt($0.sizes.randomElement() ?? Self.sizeOfSomePhoto()) }
@@ -143,6 +141,11 @@ package final class GhostVaults: Sendable {
             left.count -= 1
             left.byteCount -= Double(byteCount)
         } while left.count > 0 && left.byteCount > 0
+    }
+
+    /// On average what a day may leave.
+    private static func drawByteCountOfDay(_ byteLimit: UInt64) -> Double {
+        Double(byteLimit) / daysOfHalfAYear * .random(in: 0...2)
     }
 
     /// Bytes, as phones make them.
