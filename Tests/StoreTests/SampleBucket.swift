@@ -101,3 +101,24 @@ final class SampleBucket: RemoteObjects {
 
     func endUnfinished() throws {}
 }
+
+/// Hosts that go along to it.
+extension SampleBucket {
+    func begin(snapshotEntryCount: Int = 2000) throws -> SampleStore {
+        let sample = try SampleStore()
+        sample.tier = TierConfiguration(self, snapshotEntryCount: snapshotEntryCount)
+        try sample.open()
+        return sample
+    }
+
+    /// Another host: of what the bucket has alone, unless it has something itself.
+    func takeOver(_ sample: SampleStore? = nil) throws -> SampleStore {
+        let other = try sample ?? SampleStore()
+        if try TierRestoration.isNeeded(at: other.path) {
+            try TierRestoration(from: self, to: other.path).run { _, _ in }
+        }
+        other.tier = TierConfiguration(self, intent: .takeOver)
+        try other.open()
+        return other
+    }
+}

@@ -12,21 +12,9 @@ struct TierFailureTests {
     let kept = RowID.random()
 
     private func begin() throws -> SampleStore {
-        let sample = try SampleStore()
-        sample.tier = TierConfiguration(bucket)
-        try sample.open()
+        let sample = try bucket.begin()
         try sample.store.put(kept, 7)
         return sample
-    }
-
-    private func takeOver(_ sample: SampleStore? = nil) throws -> SampleStore {
-        let other = try sample ?? SampleStore()
-        if try TierRestoration.isNeeded(at: other.path) {
-            try TierRestoration(from: bucket, to: other.path).run { _, _ in }
-        }
-        other.tier = TierConfiguration(bucket, intent: .takeOver)
-        try other.open()
-        return other
     }
 
     /// A change whose entry stands, and of which it is said that nothing was saved.
@@ -59,7 +47,7 @@ struct TierFailureTests {
         #expect(log.isUnsettled)
         while log.isUnsettled { try await Task.sleep(for: .milliseconds(20)) }
         sample.crash()
-        let other = try takeOver()
+        let other = try bucket.takeOver()
         try expectNothing(of: other)
         try other.close()
     }
@@ -75,7 +63,7 @@ struct TierFailureTests {
         sample.crash()
         try sample.open()
         sample.crash()
-        let other = try takeOver()
+        let other = try bucket.takeOver()
         try expectNothing(of: other)
         try other.close()
     }
@@ -85,11 +73,11 @@ struct TierFailureTests {
         let sample = try begin()
         try fail(sample.store)
         sample.crash()
-        let other = try takeOver()
+        let other = try bucket.takeOver()
         #expect(try other.store.ledger.readBlocking { try $0.row(first) } != nil)
         try other.close()
         #expect(throws: StoreError.self) { try sample.open() }
-        _ = try takeOver(sample)
+        _ = try bucket.takeOver(sample)
         #expect(try sample.store.ledger.readBlocking { try $0.row(first) } != nil)
         #expect(try sample.store.ledger.readBlocking { try $0.row(kept) }?.first == 8)
         #expect(bucket.names("objects/").count == 1)
@@ -124,7 +112,7 @@ struct TierFailureTests {
         bucket.setFault(nil)
         try sample.store.put(.random(), 3)
         sample.crash()
-        let other = try takeOver()
+        let other = try bucket.takeOver()
         try expectNothing(of: other)
         try other.close()
     }

@@ -9,31 +9,13 @@ import Testing
 struct TierTests {
     let bucket = SampleBucket()
 
-    private func begin(snapshotEntryCount: Int = 2000) throws -> SampleStore {
-        let sample = try SampleStore()
-        sample.tier = TierConfiguration(bucket, snapshotEntryCount: snapshotEntryCount)
-        try sample.open()
-        return sample
-    }
-
-    /// Another host: of what the bucket has alone, unless it has something itself.
-    private func takeOver(_ sample: SampleStore? = nil) throws -> SampleStore {
-        let other = try sample ?? SampleStore()
-        if try TierRestoration.isNeeded(at: other.path) {
-            try TierRestoration(from: bucket, to: other.path).run { _, _ in }
-        }
-        other.tier = TierConfiguration(bucket, intent: .takeOver)
-        try other.open()
-        return other
-    }
-
     private func row(_ store: Store, _ id: RowID) throws -> UInt8? {
         try store.ledger.readBlocking { try $0.row(id) }?.first
     }
 
     @Test("every change is in the bucket before it counts, and another host goes on with all of it")
     func anotherHost() throws {
-        let sample = try begin()
+        let sample = try bucket.begin()
         let store = try sample.store
         let ids = (0..<20).map { _ in RowID.random() }
         for (number, id) in ids.enumerated() { try store.put(id, UInt8(number)) }
@@ -43,7 +25,7 @@ struct TierTests {
         try store.slots.write([(77, slot)])
         sample.crash()
 
-        let other = try takeOver()
+        let other = try bucket.takeOver()
         let there = try other.store
         for (number, id) in ids.enumerated() { #expect(try row(there, id) == (number == 3 ? nil : UInt8(number))) }
         #expect(try there.slots.read(77) == slot)
@@ -55,7 +37,7 @@ struct TierTests {
 
     @Test("an object is in the bucket before the entry that lists it, and goes only after the one that forgets it")
     func orderOfObjects() throws {
-        let sample = try begin()
+        let sample = try bucket.begin()
         let store = try sample.store
         let before = bucket.puts.count
         let object = try store.add([1, 2, 3])
@@ -74,7 +56,7 @@ struct TierTests {
 
     @Test("what failed leaves nothing in the bucket for ever")
     func strays() throws {
-        let sample = try begin()
+        let sample = try bucket.begin()
         let store = try sample.store
         let staged = try store.stage([9, 9])
         #expect(throws: SampleError.refused) {
@@ -91,7 +73,7 @@ struct TierTests {
 
     @Test("where the bucket does not answer nothing counts as saved, and what comes later is whole")
     func unreachable() throws {
-        let sample = try begin()
+        let sample = try bucket.begin()
         let store = try sample.store
         let (first, second) = (RowID.random(), RowID.random())
         bucket.setFault { $0.hasPrefix("log/") ? .lost : nil }
@@ -102,7 +84,7 @@ struct TierTests {
         try store.put(second, 2)
         #expect(store.logStanding == .sound)
         sample.crash()
-        let other = try takeOver()
+        let other = try bucket.takeOver()
         #expect(try row(other.store, first) == nil)
         #expect(try row(other.store, second) == 2)
         try other.close()
@@ -110,7 +92,7 @@ struct TierTests {
 
     @Test("an entry whose answer never came is taken back by the next one")
     func takenBack() throws {
-        let sample = try begin()
+        let sample = try bucket.begin()
         let store = try sample.store
         let (first, kept, third) = (RowID.random(), RowID.random(), RowID.random())
         try store.put(kept, 7)
@@ -129,7 +111,7 @@ struct TierTests {
         #expect(try row(store, kept) == 7)
         sample.crash()
 
-        let other = try takeOver()
+        let other = try bucket.takeOver()
         let there = try other.store
         #expect(try row(there, first) == nil)
         #expect(try row(there, kept) == 7)
@@ -142,7 +124,7 @@ struct TierTests {
 
     @Test("a crash between the bucket and the commit here: the next start does what the entry says")
     func cutOff() throws {
-        let sample = try begin()
+        let sample = try bucket.begin()
         // Not kept here: it ends with the crash.
         let id = RowID.random()
         let cutOff = try SampleStore()
@@ -171,11 +153,11 @@ struct TierTests {
 
     @Test("who was taken over saves nothing any more, at once and for ever, and does not start again by itself")
     func superseded() throws {
-        let sample = try begin()
+        let sample = try bucket.begin()
         // Not kept here: it ends with the crash.
         let (before, late) = (RowID.random(), RowID.random())
         try sample.store.put(before, 1)
-        let other = try takeOver()
+        let other = try bucket.takeOver()
         #expect(throws: StoreError.superseded) { try sample.store.put(late, 2) }
         #expect(try sample.store.logStanding == .superseded)
         #expect(throws: StoreError.superseded) { try sample.store.add([1]) }
@@ -198,10 +180,10 @@ struct TierTests {
 
     @Test("who sleeps through takeovers and snapshots still meets the seal, and a stale list misleads nobody")
     func slept() throws {
-        let sample = try begin()
+        let sample = try bucket.begin()
         // Not kept here: it ends with the crash.
         for _ in 0..<5 { try sample.store.put(.random(), 1) }
-        let other = try takeOver()
+        let other = try bucket.takeOver()
         for _ in 0..<5 { try other.store.put(.random(), 2) }
         let before = bucket.names("snapshot/")
         let entries = bucket.names("log/")
@@ -219,30 +201,30 @@ struct TierTests {
         // A list that does not know the newest snapshot yet.
         let newest = try #require(bucket.names("snapshot/").last)
         bucket.hide { $0.hasPrefix(newest.prefix(26)) }
-        #expect(throws: StoreError.self) { try self.takeOver() }
+        #expect(throws: StoreError.self) { try bucket.takeOver() }
         bucket.hide(nil)
-        let third = try takeOver()
+        let third = try bucket.takeOver()
         #expect(try third.store.ledger.readBlocking { try $0.rowCount() } == 70 + 11)
         try third.close()
     }
 
     @Test("a snapshot is taken while the store is used, once the log is long")
     func snapshots() async throws {
-        let sample = try begin(snapshotEntryCount: 10)
+        let sample = try bucket.begin(snapshotEntryCount: 10)
         let store = try sample.store
         let first = bucket.names("snapshot/").count
         for _ in 0..<30 { try store.put(.random(), 1) }
         while bucket.names("snapshot/0000000000000002/").count > 0 { await Task.yield() }
         try sample.close()
         #expect(bucket.names("snapshot/").count { $0.hasSuffix("complete") } >= first / 4)
-        let other = try takeOver()
+        let other = try bucket.takeOver()
         #expect(try other.store.ledger.readBlocking { try $0.rowCount() } == 100)
         try other.close()
     }
 
     @Test("how far unfinished uploads are stays here")
     func uploads() throws {
-        let sample = try begin()
+        let sample = try bucket.begin()
         let store = try sample.store
         let entries = bucket.names("log/").count
         let id = RowID.random()
@@ -255,7 +237,7 @@ struct TierTests {
 
     @Test("a data directory that goes along is not changed without its bucket, nor with another one's")
     func alone() throws {
-        let sample = try begin()
+        let sample = try bucket.begin()
         try sample.close()
         let tier = sample.tier
         sample.tier = nil
@@ -285,20 +267,20 @@ struct TierTests {
         try sample.open()
         #expect(bucket.names("objects/") == [LogNames.object(object)])
         try sample.close()
-        let other = try takeOver()
+        let other = try bucket.takeOver()
         #expect(try other.store.content(of: object) == [1, 2])
         try other.close()
     }
 
     @Test("an entry that was changed in the bucket is not believed")
     func damagedEntry() throws {
-        let sample = try begin()
+        let sample = try bucket.begin()
         try sample.store.put(.random(), 1)
         sample.crash()
         let name = try #require(bucket.names("log/").last { !$0.hasSuffix("end") && !$0.hasSuffix("origin") })
         var bytes = try #require(try bucket.readWhole(name, atMost: 1 << 20))
         bytes[bytes.count / 2] ^= 1
         try bucket.put(name, bytes)
-        #expect(throws: StoreError.self) { try self.takeOver() }
+        #expect(throws: StoreError.self) { try bucket.takeOver() }
     }
 }
