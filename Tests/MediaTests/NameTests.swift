@@ -33,6 +33,17 @@ struct NameTests {
             ("Captura de pantalla 2023-11-12 a las 1.14.15 p. m..png", "2023-11-12T13:14:15"),
             ("2023-11-12 12.14.15 amber.jpg", "2023-11-12T12:14:15"),
             ("photo_5@03-02-2022_04-05-06.jpg", "2022-02-03T04:05:06"),
+            // The year last, where it is clear which number is the day.
+            ("31-12-2024-10-11-12.jpg", "2024-12-31T10:11:12"), ("31_12_2024_10_11_12.jpg", "2024-12-31T10:11:12"),
+            ("12.31.2023.10.11.12.jpg", "2023-12-31T10:11:12"), ("08.06.2019 Geburtstag.jpg", "2019-06-08T12:00"),
+            ("CamScanner 06-24-2019 12.34.56.jpg", "2019-06-24T12:34:56"), ("31-01-2024 party.jpg", "2024-01-31T12:00"),
+            ("5-5-2020.jpg", "2020-05-05T12:00"), ("IMG_31122024_101112.jpg", "2024-12-31T10:11:12"),
+            ("25122018.jpg", "2018-12-25T12:00"), ("06-13-2019.jpg", "2019-06-13T12:00"),
+            // A camera of a car; one digit; a number of goods beside a date.
+            ("2019_0613_123456.jpg", "2019-06-13T12:34:56"), ("2019-0613-123456_F.MP4", "2019-06-13T12:34:56"),
+            ("2024-1-5 10.11.12.jpg", "2024-01-05T10:11:12"), ("2024-1-5.jpg", "2024-01-05T12:00"),
+            ("2019-05-01 4006381333931.jpg", "2019-05-01T12:00"), ("4006381333931_20190501.jpg", "2019-05-01T12:00"),
+            ("1706704496000 2019-05-01.jpg", "2019-05-01T12:00"),
         ])
     func patterns(name: String, expected: String) throws {
         let time = try #require(CaptureTime(name: name))
@@ -48,6 +59,25 @@ struct NameTests {
         #expect(CaptureTime(name: "Copy of PXL_20240131_123456789.jpg")?.isInstant == true)
         #expect(CaptureTime(name: "IMG_20240131_123456.jpg")?.isInstant == false)
         #expect(CaptureTime(name: "IMG-20240131-WA0001.jpg")?.precision == .day)
+        for name in ["2019-06-01T12:34:56Z.jpg", "20190601T123456Z.jpg"] {
+            let time = CaptureTime(name: name)
+            #expect(time?.isInstant == true && time?.offsetMinutes == nil, "\(name)")
+            #expect(time?.milliseconds == CivilTime("2019-06-01T12:34:56")?.wallClockMilliseconds, "\(name)")
+        }
+        #expect(CaptureTime(name: "2019-06-01 12.34.56Zoo.jpg")?.isInstant == false)
+    }
+
+    @Test(
+        "a year or a month is what a name tells that is nothing else",
+        arguments: [
+            ("1955.jpg", "1955-01-01T12:00", .year), ("1955 (2).jpg", "1955-01-01T12:00", .year),
+            ("1955-07.jpg", "1955-07-01T12:00", .month), ("1955_07(1).tif", "1955-07-01T12:00", .month),
+            ("1955-07 Ostsee.jpg", "1955-07-01T12:00", .month), ("1826", "1826-01-01T12:00", .year),
+        ] as [(String, String, CaptureTime.Precision)])
+    func periods(name: String, expected: String, precision: CaptureTime.Precision) throws {
+        let time = try #require(CaptureTime(name: name))
+        #expect(time.milliseconds == CivilTime(expected)?.wallClockMilliseconds && time.precision == precision)
+        #expect(time.source == .name && !time.isInstant)
     }
 
     @Test(
@@ -55,8 +85,11 @@ struct NameTests {
         arguments: [
             "IMG_5195.HEIC", "DSCN0010.jpg", "20241331_123456.jpg", "IMG_20230229_000000.jpg", "12345678.jpg",
             "2024013.jpg", "202401311.jpg", "document-2024-01.pdf", "", "9999999999999.jpg", "1080x1920.png",
-            "0123456789012.jpg", "18991231.jpg", "2019-2020 school year.jpg", "31-01-2024 party.jpg",
-            "photo 03-02-2022_04-05-06.jpg", "@33-02-2022_04-05-06.jpg",
+            "0123456789012.jpg", "18991231.jpg", "2019-2020 school year.jpg",
+            "photo 03-02-2022_04-05-06.jpg", "@33-02-2022_04-05-06.jpg", "03-02-2024-10-11-12.jpg", "31-02-2024.jpg",
+            "01022024.jpg", "31-12.2024.jpg", "3112202410.jpg", "IMG_1955.jpg", "1719.jpg", "scan 1955.jpg",
+            "1955-13.jpg",
+            "1955-07 12.jpg", "1920x1080.jpg", "2019_0613.jpg", "PyCharm 2019.1.2.png", "26.06.19, 12 34 56.jpg",
         ])
     func noTime(name: String) { #expect(CaptureTime(name: name) == nil) }
 }
@@ -84,18 +117,68 @@ struct CaptureTimeTests {
     func order() {
         let name = "IMG_20200131_123456.jpg"
         let copied: Int64 = 1_700_000_000_000
-        #expect(chosen(read(5000), file: copied, name: name)?.source == .exif)
+        let own = read(wall("2019-01-01T10:00:00"))
+        #expect(chosen(own, file: copied, name: name)?.source == .exif)
         #expect(chosen(file: copied, name: name)?.source == .name)
         #expect(chosen(file: copied, name: "a.jpg")?.source == .fileTime)
         #expect(chosen(name: "a.jpg") == nil)
         var known = CaptureTime.Circumstances(receivedAt: 0, now: now)
         known.sidecar = CaptureTime(milliseconds: 160_000_000_000, isInstant: true, source: .sidecar)
-        #expect(CaptureTime.chosen(read: read(5000), known)?.source == .exif)
+        #expect(CaptureTime.chosen(read: own, known)?.source == .exif)
         let changed = CaptureTime(milliseconds: copied, isInstant: false, source: .changed)
         #expect(CaptureTime.chosen(read: changed, known)?.source == .sidecar)
-        #expect(chosen(changed, file: copied, name: name)?.source == .changed)
+        #expect(chosen(changed, file: copied, name: name)?.source == .name)
+        #expect(chosen(changed, file: 0, name: "a.jpg")?.source == .changed)
         // A date of tomorrow is no date of a photo.
         #expect(chosen(file: copied, name: "IMG_20990131_123456.jpg")?.source == .fileTime)
+    }
+
+    @Test("a full date in the name comes before the last change, of which the clock counts on the same day")
+    func lastChangeAndName() {
+        func changed(_ text: String) -> CaptureTime {
+            CaptureTime(milliseconds: wall(text), isInstant: false, source: .changed)
+        }
+        let later = changed("2023-03-01T10:00:05")
+        #expect(chosen(later, name: "IMG_20180512_103000.jpg")?.milliseconds == wall("2018-05-12T10:30:00"))
+        #expect(chosen(later, name: "1955-07-14 wedding.jpg")?.milliseconds == wall("1955-07-14"))
+        #expect(chosen(later, name: "1955.jpg")?.precision == .year)
+        #expect(chosen(later, name: "IMG-20180512-WA0001.jpg", neighbour: 60)?.source == .name)
+        // A phone that tells no more, and an editor of the same evening.
+        let own = changed("2018-05-12T10:30:02")
+        #expect(chosen(own, name: "IMG_20180512_103000.jpg") == own)
+        #expect(chosen(own, name: "IMG-20180512-WA0001.jpg") == own)
+        #expect(chosen(own, name: "signal-2018-05-12-183000.jpg") == own)
+        #expect(
+            chosen(changed("2018-05-12T18:00:00"), name: "IMG_20180512_103000.jpg")?.milliseconds
+                == wall("2018-05-12T10:30:00"))
+        // A Pixel names by UTC: here it was the next day.
+        let night = changed("2024-01-21T00:30:00")
+        #expect(chosen(night, name: "PXL_20240120_233000123.jpg", host: 60) == night)
+    }
+
+    @Test(
+        "a clock that has just begun tells nothing, whatever its zone, and one of 2000 only where nobody knows better")
+    func unsetClocks() {
+        let name = "IMG_20170303_101112.jpg"
+        for begun in [
+            "1980-01-01T00:03:12", "1980-01-01T00:59:59", "1970-01-01T01:00:12", "1970-01-01T00:00:31",
+            "1969-12-31T19:20:00",
+            "1904-01-01T00:45:00", "2000-01-01T00:00:00", "2002-12-08T12:00:00",
+        ] {
+            #expect(chosen(read(wall(begun)), name: name)?.source == .name, "\(begun)")
+            #expect(chosen(read(wall(begun)), name: "a.jpg") == nil, "\(begun)")
+        }
+        for real in ["1980-01-01T01:00:00", "1970-01-01T12:00:00", "1969-12-31T11:00:00", "1904-01-01T14:00:00"] {
+            #expect(chosen(read(wall(real)), name: name)?.source == .exif, "\(real)")
+        }
+        let zoned = CaptureTime(milliseconds: 12_000, offsetMinutes: 60, isInstant: true, source: .exifWithOffset)
+        #expect(chosen(zoned, name: name)?.source == .name)
+        let midnight = read(wall("2000-01-01T00:03:12"))
+        #expect(chosen(midnight, name: name)?.source == .name)
+        #expect(chosen(midnight, file: wall("2016-01-01T10:00"), name: "a.jpg") == midnight)
+        #expect(chosen(midnight, name: "2000-01-01 00.03.12.jpg") == midnight)
+        // An impossible date in a name hides no possible one.
+        #expect(chosen(name: "2099-01-31 copy of 2019-05-01.jpg")?.milliseconds == wall("2019-05-01"))
     }
 
     @Test("a name that tells only the day gets the file's time of that day, by the host's clock")
@@ -164,8 +247,9 @@ struct CaptureTimeTests {
         let named = chosen(video, name: "VID_20240101_003000.mp4", neighbour: 120, host: -300)
         #expect(named?.offsetMinutes == 60 && named?.isZoneGuessed == false)
         #expect(named?.wallClockMilliseconds == wall("2024-01-01T00:30:05"))
-        // A name that has nothing to do with it tells no zone.
-        #expect(chosen(video, name: "VID_20240101_004500.mp4", neighbour: 120)?.offsetMinutes == 75)
+        // A name that has nothing to do with it tells no zone, nor one that no place has.
+        #expect(chosen(video, name: "VID_20240101_004500.mp4", neighbour: 120)?.offsetMinutes == 120)
+        #expect(chosen(video, name: "VID_20240101_051500.mp4", neighbour: 120)?.offsetMinutes == 345)
         #expect(chosen(video, name: "VID_20240101_003700.mp4", neighbour: 120)?.offsetMinutes == 120)
         let guessed = chosen(video, name: "clip.mp4", host: -300)
         #expect(guessed?.offsetMinutes == -300 && guessed?.isZoneGuessed == true)
@@ -176,7 +260,11 @@ struct CaptureTimeTests {
         "dates in the ways in which they are written",
         arguments: [
             ("2022:02:16 12:55:41", 1_645_016_141_000, nil), ("2022-02-16T12:55:41.762+01:00", 1_645_016_141_762, 60),
-            ("2022-02-16T12:55:41Z", 1_645_016_141_000, 0), ("2022-02-16T12:55:41-0530", 1_645_016_141_000, -330),
+            ("2022-02-16T12:55:41Z", 1_645_016_141_000, nil), ("2022-02-16T12:55:41+0530", 1_645_016_141_000, 330),
+            ("2022-02-16T12:55:41-0330", 1_645_016_141_000, -210),
+            ("2022-02-16T12:55:41+02:15", 1_645_016_141_000, nil),
+            ("2022-02-16T12:55:41-14:00", 1_645_016_141_000, nil), ("20220216T125541+0100", 1_645_016_141_000, 60),
+            ("20220216", 1_645_012_800_000, nil), ("20220216 1255", 1_645_016_100_000, nil),
             ("2022-02-16", 1_645_012_800_000, nil), ("1900:01:01 00:00:00", -2_208_988_800_000, nil),
         ] as [(String, Int64, Int?)])
     func written(text: String, milliseconds: Int64, offset: Int?) {
@@ -188,13 +276,27 @@ struct CaptureTimeTests {
         "no date is made of what is none",
         arguments: [
             "0000:00:00 00:00:00", "    :  :     :  :  ", "2022:02:30 00:00:00", "2022:13:01 00:00:00", "yesterday",
-            "2022:02:16 25:00:00", "", "2022:02:16 12", "2022-0", "2022:",
+            "2022:02:16 25:00:00", "", "2022:02:16 12", "2022-0", "2022:", "202202161", "20220216 12", "20221301",
         ])
     func unwritten(text: String) { #expect(CivilTime(text) == nil) }
 
+    @Test("Z tells an instant and no zone: that is found as for others")
+    func universalTime() throws {
+        let time = CaptureTime(exif: try #require(CivilTime("2022-07-01T10:00:00Z")))
+        #expect(time.isInstant && time.offsetMinutes == nil && time.milliseconds == wall("2022-07-01T10:00:00"))
+        #expect(chosen(time, name: "a.jpg", neighbour: 120, host: 60)?.offsetMinutes == 120)
+        #expect(chosen(time, name: "20220701_193000.jpg", neighbour: 120)?.offsetMinutes == 570)
+        let london = CaptureTime(exif: try #require(CivilTime("2022-01-01T10:00:00+00:00")))
+        #expect(london.offsetMinutes == 0 && chosen(london, neighbour: 120)?.offsetMinutes == 0)
+    }
+
     @Test(
         "the satellites' time tells the zone of a camera that knows none, if the fix is fresh",
-        arguments: [(12, 7, 30, 180), (12, 5, 0, nil), (14, 30, 0, nil), (18, 37, 0, -210)]
+        arguments: [
+            (12, 7, 30, 180), (12, 5, 0, nil), (14, 30, 0, nil), (18, 37, 0, -210), (9, 22, 0, 345),
+            // A late fix: no place has these.
+            (12, 52, 30, nil), (14, 52, 0, nil), (20, 37, 0, nil),
+        ]
             as [(UInt32, UInt32, UInt32, Int?)])
     func satellites(hour: UInt32, minute: UInt32, second: UInt32, offset: Int?) throws {
         // The camera's clock showed 15:07:20.

@@ -391,11 +391,15 @@ interface CivilTime {
     /** Minutes east of UTC, or null. */
     offset: number | null;
     precision: "moment" | "day" | "month" | "year";
+    /** It is said to be UTC, which is the zone of no place. */
+    isUTC?: boolean;
 }
 
 interface TakenTime extends CivilTime {
     /** It is known in UTC, and perhaps in no zone. */
     isInstant: boolean;
+    /** When the file was changed last. */
+    isChange?: boolean;
 }
 
 /** What the beginning of a file shows of the way it came. */

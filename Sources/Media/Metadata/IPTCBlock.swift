@@ -25,7 +25,10 @@ struct IPTCBlock {
     }
 
     /// When the content was made, then when it was made digital.
-    var takenAt: [CaptureTime] { [time(55, 60), time(62, 63)].compactMap(\.self) }
+    var takenAt: [CaptureTime] { [createdAt, digitizedAt].compactMap(\.self) }
+
+    var createdAt: CaptureTime? { time(55, 60) }
+    var digitizedAt: CaptureTime? { time(62, 63) }
 
     /// `19880809`, of which month and day may be zeros, and `101112+0200`.
     private func time(_ date: UInt8, _ clock: UInt8) -> CaptureTime? {

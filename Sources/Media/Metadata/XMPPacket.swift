@@ -39,10 +39,12 @@ struct XMPPacket {
     var lens: String? { value("exifEX:LensModel") ?? value("aux:Lens") }
     var orientation: Int? { value("tiff:Orientation").flatMap(Int.init).flatMap { (1...8).contains($0) ? $0 : nil } }
 
-    /// When the shutter opened, the content was made, it was made digital, the file was made.
-    var takenAt: [CaptureTime] { shutterTimes + times("exif:DateTimeDigitized", "xmp:CreateDate", "exif:GPSTimeStamp") }
+    /// When the shutter opened, the content was made, it was made digital, the file was made, satellites told where.
+    var takenAt: [CaptureTime] { shutterTimes + digitizedTimes + satelliteTimes }
 
     var shutterTimes: [CaptureTime] { times("exif:DateTimeOriginal", "photoshop:DateCreated", "xmpDM:shotDate") }
+    var digitizedTimes: [CaptureTime] { times("exif:DateTimeDigitized", "xmp:CreateDate") }
+    var satelliteTimes: [CaptureTime] { times("exif:GPSTimeStamp") }
 
     /// When a program wrote the file last: no date of the picture, and an instant as all times of files are. Where no zone
     /// is said, it is read as UTC.

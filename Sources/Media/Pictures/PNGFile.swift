@@ -111,7 +111,12 @@ struct PNGText {
 
     /// `2015:03:04 05:06:07` as Windows writes it, ISO 8601, or `Wed, 04 Mar 2015 05:06:07 +0100` as the standard wants it.
     var time: CaptureTime? {
-        guard let text = [UInt8](content.prefix(Self.longestTime)).text else { return nil }
+        let written = content.prefix(Self.longestTime)
+        // Older kinds of text are in Latin-1, in which a month may have its sign above a letter.
+        let decoded =
+            String(validating: written, as: UTF8.self)
+            ?? String(String.UnicodeScalarView(written.map { UnicodeScalar($0) }))
+        guard let text = Array(decoded.utf8).text else { return nil }
         return (CivilTime(partial: text) ?? CivilTime(words: text)).map(CaptureTime.init(exif:))
     }
 

@@ -16,13 +16,12 @@ struct PictureFacts {
 }
 
 extension MediaFacts {
-    /// EXIF leads, the others speak only where EXIF is silent.
+    /// EXIF leads among those that tell the same, the others speak where EXIF is silent.
     /// - Parameter reader: of the whole file, where a video may lie in it.
     mutating func take(_ picture: PictureFacts, motionIn reader: BoundedReader? = nil, now: Int64) {
         let exif = picture.exif.flatMap { TIFFReader(BoundedReader($0)) }.flatMap(ExifFacts.init)
-        let others = (picture.iptc?.takenAt ?? []) + [picture.takenAt].compactMap(\.self)
         let xmp = picture.xmp.map { XMPPacket($0) }
-        take(exif: exif, xmp: xmp, others: others, now: now)
+        take(exif: exif, xmp: xmp, press: picture.iptc, others: [picture.takenAt].compactMap(\.self), now: now)
         take(picture.size, turnedBy: picture.containerOrientation)
         if takenAt == nil { takenAt = [picture.writtenAt, xmp?.writtenAt].compactMap(\.self).firstTrue(now: now) }
         isAnimated = picture.isAnimated
@@ -30,12 +29,26 @@ extension MediaFacts {
         motion = reader.flatMap { MotionVideo($0).range(xmp: xmp, make: cameraMake) }
     }
 
-    mutating func take(exif: ExifFacts?, xmp: XMPPacket?, others: [CaptureTime] = [], now: Int64) {
-        let trusted = (exif?.takenAt ?? []) + (xmp?.takenAt ?? []) + others + (exif?.iptc ?? [])
-        let first = trusted.firstTrue(now: now)
+    /// - Parameter others: when the shutter opened, as the format itself tells it
+    mutating func take(
+        exif: ExifFacts?, xmp: XMPPacket?, press: IPTCBlock? = nil, others: [CaptureTime] = [], now: Int64
+    ) {
+        let blocks = [press, exif?.iptc].compactMap(\.self)
+        // Whoever scans a photo of 1965 makes it digital today: the shutter comes first, whichever block tells of it.
+        let shutter =
+            [exif?.shutterTime].compactMap(\.self) + (xmp?.shutterTimes ?? []) + blocks.compactMap(\.createdAt) + others
+        let digitized =
+            [exif?.digitizedTime].compactMap(\.self) + (xmp?.digitizedTimes ?? []) + blocks.compactMap(\.digitizedAt)
+        let first = (shutter + digitized).firstTrue(now: now)
+        let change = exif?.changeTime
+        let fix = SatelliteWeeks.believed(exif?.satelliteTime ?? xmp?.satelliteTimes.first, beside: change)
         // Of a year or a month, the last change is no part of what is known.
-        let isOpen = first == nil || first?.precision == .day
-        takenAt = isOpen ? ([first].compactMap(\.self) + (exif?.lessTrusted ?? [])).firstTrue(now: now) : first
+        if first == nil || first?.precision == .day {
+            let times = [first] + SatelliteWeeks.weighed(change: change, fix: fix)
+            takenAt = times.compactMap(\.self).firstTrue(now: now)
+        } else {
+            takenAt = first?.isDoubtful == true ? [first, fix].compactMap(\.self).firstTrue(now: now) : first
+        }
         // That the day was told by somebody else, too, makes its clock trusted.
         if let first, takenAt?.source == .changed { takenAt?.source = first.source }
         place = exif?.place ?? xmp?.place

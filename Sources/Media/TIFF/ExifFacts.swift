@@ -29,52 +29,85 @@ struct ExifFacts {
 
     var contentIdentifier: String? { exif.flatMap(AppleMakerNote.contentIdentifier) }
 
-    /// When the shutter opened, or when the picture was made digital; the most trusted first.
-    var takenAt: [CaptureTime] {
-        [
-            time(TIFFTag.dateTimeOriginal, TIFFTag.subSecTimeOriginal, TIFFTag.offsetTimeOriginal),
-            time(TIFFTag.dateTimeDigitized, TIFFTag.subSecTimeDigitized, TIFFTag.offsetTimeDigitized),
-        ].compactMap(\.self)
+    /// When the shutter opened.
+    var shutterTime: CaptureTime? {
+        // An editor tells the zone of the last change, and where it sat then: satellites of the same minute know better.
+        time(.original, TIFFTag.subSecTimeOriginal, zones: [.original, .digitized], else: [.change])
     }
 
-    /// When the file was last written, which is all that some phones say, and the time of the satellites. Where they are
-    /// of different days, the file was edited since.
-    var lessTrusted: [CaptureTime] {
-        let fix =
-            gps?.satelliteTime.map { CaptureTime(milliseconds: $0, isInstant: true, source: .exif) }
-            ?? gps?.satelliteDay
-        let written = time(TIFFTag.dateTime, TIFFTag.subSecTime, TIFFTag.offsetTime)
-        guard let fix else { return [written?.asChange].compactMap(\.self) }
-        guard let written else { return [fix] }
-        return abs(fix.milliseconds - written.milliseconds) < 86_400_000 ? [written, fix] : [fix, written]
+    /// When the picture was made digital.
+    var digitizedTime: CaptureTime? {
+        time(.digitized, TIFFTag.subSecTimeDigitized, zones: [.digitized, .original], else: [.change])
+    }
+
+    /// When the file was last written, which is all that some phones say.
+    var changeTime: CaptureTime? {
+        var time = time(.change, TIFFTag.subSecTime, zones: [.change], else: [.original, .digitized])
+        time?.source = .changed
+        return time
+    }
+
+    /// The time of the last fix; the day alone, where no clock is told.
+    var satelliteTime: CaptureTime? {
+        gps?.satelliteTime.map { CaptureTime(milliseconds: $0, isInstant: true, source: .exif) } ?? gps?.satelliteDay
     }
 
     /// International Press Telecommunications Council's block, as TIFF files have it.
-    var iptc: [CaptureTime] {
+    var iptc: IPTCBlock? {
         let plain = main.bytes(of: TIFFTag.iptc).map(IPTCBlock.init(records:))
-        return (plain ?? main.bytes(of: TIFFTag.photoshop).flatMap { IPTCBlock(PhotoshopResources($0)) })?.takenAt ?? []
+        return plain ?? main.bytes(of: TIFFTag.photoshop).flatMap { IPTCBlock(PhotoshopResources($0)) }
     }
 
     /// TIFF/EP, and with it some raw formats, has EXIF's tags in the main directory.
     private func text(_ tag: UInt16) -> String? { exif?.text(tag) ?? main.text(tag) }
 
-    private func time(_ tag: UInt16, _ fraction: UInt16, _ offset: UInt16) -> CaptureTime? {
-        guard let written = text(tag), var time = CivilTime(partial: written) else { return nil }
-        if let text = text(fraction), time.precision == .moment, time.wallClockMilliseconds % 1000 == 0 {
+    /// A time, and the zone that is told of it.
+    private enum Moment {
+        case original, digitized, change
+
+        var tag: UInt16 {
+            switch self {
+            case .original: TIFFTag.dateTimeOriginal
+            case .digitized: TIFFTag.dateTimeDigitized
+            case .change: TIFFTag.dateTime
+            }
+        }
+        var zone: UInt16 {
+            switch self {
+            case .original: TIFFTag.offsetTimeOriginal
+            case .digitized: TIFFTag.offsetTimeDigitized
+            case .change: TIFFTag.offsetTime
+            }
+        }
+    }
+
+    /// Some cameras tell one zone for all of their times.
+    /// - Parameters:
+    ///   - zones: where its zone may stand, the most trusted first
+    ///   - others: where it may stand, too, if satellites do not tell it
+    private func time(_ moment: Moment, _ fraction: UInt16, zones: [Moment], else others: [Moment]) -> CaptureTime? {
+        guard let written = text(moment.tag), var time = CivilTime(partial: written) else { return nil }
+        guard time.precision == .moment else { return CaptureTime(exif: time) }
+        if let text = text(fraction), time.wallClockMilliseconds % 1000 == 0 {
             var scanner = TextScanner(text)
             time.wallClockMilliseconds += Int64(scanner.milliseconds())
         }
-        // Some cameras tell one zone, for all of their times.
-        for tag in [offset, TIFFTag.offsetTime, TIFFTag.offsetTimeOriginal, TIFFTag.offsetTimeDigitized]
-        where time.offsetMinutes == nil && time.precision == .moment {
-            var scanner = TextScanner(text(tag) ?? "")
-            time.offsetMinutes = scanner.zone()
-        }
+        takeZone(zones, into: &time)
         var taken = CaptureTime(exif: time)
-        if taken.offsetMinutes == nil, taken.precision == .moment {
-            taken.guessOffset(fromSatellites: gps?.satelliteTime)
+        if !taken.isInstant { taken.guessOffset(fromSatellites: gps?.satelliteTime) }
+        guard !taken.isInstant else { return taken }
+        takeZone(others, into: &time)
+        return CaptureTime(exif: time)
+    }
+
+    /// The zone of a time of another day may be that of a scanner or an editor elsewhere.
+    private func takeZone(_ moments: [Moment], into time: inout CivilTime) {
+        for moment in moments where time.offsetMinutes == nil && !time.isUTC {
+            let other = text(moment.tag).flatMap { CivilTime($0) }?.wallClockMilliseconds ?? time.wallClockMilliseconds
+            guard (other - time.wallClockMilliseconds).magnitude < 86_400_000 else { continue }
+            var scanner = TextScanner(text(moment.zone) ?? "")
+            time.takeZone(&scanner)
         }
-        return taken
     }
 }
 
@@ -96,30 +129,22 @@ extension TIFFDirectory {
     }
 
     private var satelliteDate: CivilTime? {
-        guard let day = text(TIFFTag.dateStamp).flatMap({ CivilTime($0) }),
-            day.wallClockMilliseconds >= 315_964_800_000  // 1980-01-06: there were no satellites before.
+        // Their weeks count from 1980-01-06, which those tell that know none.
+        guard let day = text(TIFFTag.dateStamp).flatMap({ CivilTime($0) }), day.wallClockMilliseconds >= 316_051_200_000
         else { return nil }
         return day
     }
 }
 
 extension CaptureTime {
-    fileprivate var asChange: CaptureTime {
-        var time = self
-        time.source = .changed
-        return time
-    }
-
     /// A camera that knows no zone but knows the satellites' time tells its zone by the difference, if the fix is fresh:
-    /// zones differ by quarters of an hour, and a fix is hardly ever late by just that.
+    /// zones differ by quarters of an hour, and a fix is hardly ever late by just what a zone has.
     fileprivate mutating func guessOffset(fromSatellites utc: Int64?) {
-        guard let utc else { return }
-        let quarter: Int64 = 15 * 60_000
-        let difference = milliseconds - utc
-        let quarters = Int64((Double(difference) / Double(quarter)).rounded())
-        guard abs(difference - quarters * quarter) <= 60_000, (-12 * 4...14 * 4).contains(quarters) else { return }
-        offsetMinutes = Int(quarters) * 15
-        milliseconds -= quarters * quarter
+        guard let utc = utc.map({ SatelliteWeeks.unrolled($0, near: milliseconds) }),
+            let minutes = ZoneOffset.minutes(from: utc, to: milliseconds, patience: 60_000)
+        else { return }
+        offsetMinutes = minutes
+        milliseconds -= Int64(minutes) * 60_000
         isInstant = true
     }
 }

@@ -40,17 +40,16 @@ extension CaptureTime {
     }
 
     /// The most trusted time that can be true: what the file says about itself, else what one beside it says, else a full
-    /// date in its name, else when the file was written. An instant gets a zone, so that its words and its place in the timeline agree.
+    /// date in its name, else when its content was changed last, else when the file was written. An instant gets a zone, so that its words and its place in the timeline agree.
     /// - Parameter read: `MediaFacts.takenAt`. Of source `fileTime`: when a program wrote the file, before it was copied.
     package static func chosen(read: CaptureTime?, _ known: Circumstances) -> CaptureTime? {
-        let named = CaptureTime(name: known.name).flatMap { $0.canBeTrue(now: known.now) ? $0 : nil }
+        let named = CaptureTime.named(known.name).first { $0.canBeTrue(now: known.now) }
         let written = read?.source == .fileTime ? read?.milliseconds : nil
         let read = read.flatMap { $0.source != .fileTime && $0.canBeTrue(now: known.now) ? $0 : nil }
         let file = [written, known.fileTime].compactMap { $0.flatMap { Self.fileTime($0, known) } }
             .min { $0.milliseconds < $1.milliseconds }
         let told = known.sidecar.flatMap { $0.canBeTrue(now: known.now) ? $0 : nil }
-        // When a file was changed is not when it was taken.
-        let leading = read?.source == .changed ? told ?? read : read ?? told
+        let leading = read?.yields == true ? told ?? read?.yielding(to: named, known) : read ?? told
         guard var time = (leading ?? named ?? file)?.zoned(named, known) else { return nil }
         if time.precision != .moment, let told { time = time.filledIn(by: told.zoned(named, known)) }
         if time.precision != .moment, let named { time = time.filledIn(by: named.zoned(named, known)) }
@@ -64,8 +63,7 @@ extension CaptureTime {
         let (latest, overflow) = now.addingReportingOverflow(Self.dayMilliseconds)
         guard milliseconds >= Self.earliestMilliseconds, overflow || milliseconds <= latest else { return false }
         // A day is written by somebody, not by a clock.
-        return precision != .moment
-            || ![milliseconds, wallClockMilliseconds].contains { Self.stockMilliseconds.contains($0 / 1000 * 1000) }
+        return precision != .moment || !isOfUnsetClock
     }
 
     /// Whether a person can say that a photo was taken then. Of a picture of a painting, its painter's year may be told.
@@ -77,11 +75,49 @@ extension CaptureTime {
     /// The beginning of the year 1, in every zone: what four digits can tell.
     private static let firstYearMilliseconds: Int64 = -62_135_596_800_000 + 86_400_000
 
-    /// The beginnings of clocks: 1904-01-01, 1970-01-01, 1980-01-01; and what Android wrote as a stock value,
-    /// 2002-12-08 12:00:00.
-    private static let stockMilliseconds: Set<Int64> = [
-        -2_082_844_800_000, 0, 315_532_800_000, 1_039_348_800_000,
-    ]
+    /// Of a clock that nobody has set, within its first hour: that of the beginning of 1904, of 1970 or of 1980; or what devices write
+    /// that have none.
+    private var isOfUnsetClock: Bool {
+        let shown = [milliseconds, wallClockMilliseconds]
+        let isBeginning = shown.contains { time in
+            Self.stockMilliseconds.contains(time / 1000 * 1000)
+                || Self.beginnings.contains { ($0..<$0 + Self.hourMilliseconds).contains(time) }
+        }
+        if isBeginning || isInstant { return isBeginning }
+        // 1970 began in UTC, and a clock shows its own zone, of which nothing is said here. Noon is what people write.
+        let inAnyZone = -12 * Self.hourMilliseconds..<15 * Self.hourMilliseconds
+        return inAnyZone.contains(milliseconds) && milliseconds != Self.dayMilliseconds / 2
+    }
+
+    /// Cameras that nobody has set begin there, and on that night many people took photos, too: believed where nobody says otherwise.
+    var isDoubtful: Bool {
+        let start = Self.millenniumMilliseconds
+        return precision == .moment && (start..<start + Self.hourMilliseconds).contains(wallClockMilliseconds)
+    }
+
+    /// 2000-01-01.
+    private static let millenniumMilliseconds: Int64 = 946_684_800_000
+    private static let beginnings: [Int64] = [-2_082_844_800_000, 0, 315_532_800_000]
+    /// What Android wrote as a stock value, 2002-12-08 12:00:00, and others as theirs, 2000-01-01 00:00:00.
+    private static let stockMilliseconds: Set<Int64> = [1_039_348_800_000, millenniumMilliseconds]
+
+    /// When a file was changed is not when its picture was taken, and some clocks were never set.
+    private var yields: Bool { source == .changed || isDoubtful }
+
+    /// A full date in the name comes before such a time. On the same day it tells only its clock, or none: the earlier one is
+    /// nearer to the shutter.
+    private func yielding(to named: CaptureTime?, _ known: Circumstances) -> CaptureTime {
+        guard let named else { return self }
+        let (own, other) = (zoned(named, known), named.zoned(named, known))
+        guard own.calendarDate == other.calendarDate else { return named }
+        if [own, other].contains(where: { $0.precision != .moment }) {
+            return other.precision.rawValue <= CaptureTime.Precision.day.rawValue ? self : named
+        }
+        return own.wallClockMilliseconds <= other.wallClockMilliseconds + Self.patience ? self : named
+    }
+
+    /// A video's name may tell its beginning, and its container the end; a photo is written a little after the shutter.
+    private static let patience: Int64 = 120_000
 
     /// Nil where it tells nothing: the beginning of a clock in any zone, or the moment of the copy.
     private static func fileTime(_ milliseconds: Int64, _ known: Circumstances) -> CaptureTime? {
@@ -118,30 +154,22 @@ extension CaptureTime {
         guard isInstant, offsetMinutes == nil else { return self }
         var time = self
         if let named, !named.isInstant, named.precision == .moment,
-            let quarters = Self.quarters(from: milliseconds, to: named.milliseconds)
+            let minutes = ZoneOffset.minutes(from: milliseconds, to: named.milliseconds, patience: Self.patience)
         {
-            time.offsetMinutes = quarters * 15
+            time.offsetMinutes = minutes
             return time
         }
         time.offsetMinutes = known.neighbourOffset(milliseconds) ?? known.hostOffset(milliseconds)
         time.isZoneGuessed = true
         return time
     }
-
-    /// Zones differ by quarters of an hour. A video's name may tell its beginning, and its container the end.
-    private static func quarters(from instant: Int64, to clock: Int64) -> Int? {
-        let (quarter, patience): (Int64, Int64) = (900_000, 120_000)
-        let difference = clock - instant
-        let (quotient, remainder) = (difference + quarter / 2).dividedDown(by: quarter)
-        guard abs(remainder - quarter / 2) <= patience, (-12 * 4...14 * 4).contains(quotient) else { return nil }
-        return Int(quotient)
-    }
 }
 
 extension [CaptureTime] {
     /// The first that can be true, and what those behind it know better of the same time.
     func firstTrue(now: Int64) -> CaptureTime? {
-        let possible = filter { $0.canBeTrue(now: now) }
+        let believed = filter { $0.canBeTrue(now: now) }
+        let possible = believed.filter { !$0.isDoubtful } + believed.filter(\.isDoubtful)
         guard let first = possible.first else { return nil }
         return possible.dropFirst().reduce(first) { $0.filledIn(by: $1) }
     }

@@ -3,32 +3,50 @@ extension CaptureTime {
     /// `2024-01-31 12.34.56`, `IMG-20240131-WA0001`, `Screenshot 2024-01-31 at 1.34.56 PM`, `mmexport1706700000000`,
     /// `photo_1@31-01-2024_12-34-56`.
     package init?(name: String) {
-        let bytes = Array(name.utf8.prefix(512))
-        if let found = Self.millisecondsSince1970(bytes) {
-            self.init(milliseconds: found, isInstant: true, source: .name)
-            return
-        }
-        let starts = bytes.indices.filter { index in
-            TextScanner.isDigit(bytes[index]) && (index == 0 || !TextScanner.isDigit(bytes[index - 1]))
-        }
-        let found = starts.lazy.compactMap { start in
-            let isBehindSign = start > 0 && bytes[start - 1] == 0x40
-            return (isBehindSign ? NameScanner.dayFirst(in: bytes[start...]) : nil)
-                ?? NameScanner.time(in: bytes[start...])
-        }
-        guard let time = found.first else { return nil }
-        // Google's phones write UTC, all others the clock on the wall.
-        let isUTC = time.precision == .moment && bytes.indices.contains { bytes.has("PXL_", at: $0) }
-        self.init(
-            milliseconds: time.wallClockMilliseconds, isInstant: isUTC, source: .name, precision: time.precision)
+        guard let first = Self.named(name).first else { return nil }
+        self = first
     }
 
-    /// Thirteen digits alone, as some messengers number what they save: 2001 to 2100.
-    private static func millisecondsSince1970(_ bytes: [UInt8]) -> Int64? {
-        let runs = bytes.split(whereSeparator: { !TextScanner.isDigit($0) })
-        guard let run = runs.first(where: { $0.count == 13 }) else { return nil }
-        let value = run.reduce(Int64(0)) { $0 * 10 + Int64($1 - 48) }
-        return (1_000_000_000_000...4_102_444_800_000).contains(value) ? value : nil
+    /// Of which names may speak. Nobody names a picture by a year of long before photography.
+    static let namedYears = 1826...2099
+
+    /// All times that a name may tell, the clearest first: an impossible one hides none behind it.
+    static func named(_ name: String) -> [CaptureTime] {
+        let bytes = Array(name.utf8.prefix(512))
+        // Google's phones write UTC, all others the clock on the wall.
+        let isPixel = bytes.indices.contains { bytes.has("PXL_", at: $0) }
+        let dates = NameScanner.times(in: bytes).map { time in
+            CaptureTime(
+                milliseconds: time.wallClockMilliseconds,
+                isInstant: time.precision == .moment && (isPixel || time.isUTC), source: .name,
+                precision: time.precision)
+        }
+        let counts = millisecondsSince1970(bytes).map {
+            CaptureTime(milliseconds: $0, isInstant: true, source: .name)
+        }
+        let period = NameScanner.period(stem(bytes)).map { CaptureTime($0, source: .name) }
+        return dates + counts + [period].compactMap(\.self)
+    }
+
+    /// Thirteen digits alone, as some messengers number what they save: 2001 to 2100. Numbers of goods have as many, so whatever
+    /// else a name tells comes before them.
+    private static func millisecondsSince1970(_ bytes: [UInt8]) -> [Int64] {
+        bytes.split { !TextScanner.isDigit($0) }.filter { $0.count == 13 }
+            .map { $0.reduce(Int64(0)) { $0 * 10 + Int64($1 - 48) } }
+            .filter { (1_000_000_000_000...4_102_444_800_000).contains($0) }
+    }
+
+    /// Without what says the format, and the number of a copy.
+    private static func stem(_ bytes: [UInt8]) -> String {
+        let end = bytes.lastIndex(of: 0x2E) ?? bytes.count
+        var stem = bytes[..<end]
+        if stem.last == 0x29, let open = stem.lastIndex(of: 0x28),
+            stem[open...].dropFirst().dropLast().allSatisfy(TextScanner.isDigit)
+        {
+            stem = stem[..<open]
+        }
+        while stem.last == 0x20 { stem = stem.dropLast() }
+        return String(decoding: stem, as: UTF8.self)
     }
 }
 
@@ -37,43 +55,89 @@ private struct NameScanner {
     private var scanner: TextScanner
 
     /// Noon where the name tells only a day, so that no zone moves it to another one.
-    static func time(in bytes: ArraySlice<UInt8>) -> CivilTime? {
-        var scanner = NameScanner(scanner: TextScanner(String(decoding: bytes, as: UTF8.self)))
-        return scanner.time()
+    static func times(in bytes: [UInt8]) -> [CivilTime] {
+        var (times, position): ([CivilTime], Int) = ([], 0)
+        while position < bytes.count {
+            defer { position += 1 }
+            let isStart = position == 0 || !TextScanner.isDigit(bytes[position - 1])
+            guard isStart, TextScanner.isDigit(bytes[position]) else { continue }
+            var scanner = NameScanner(scanner: TextScanner(String(decoding: bytes[position...], as: UTF8.self)))
+            let whole = scanner.scanner.rest.count
+            // `31-01-2024_12-34-56`, as Telegram's exports have it behind an at sign.
+            if let last = scanner.yearLast(dayLeads: position > 0 && bytes[position - 1] == 0x40) {
+                // What follows are no month and no day of this year.
+                position += whole - scanner.scanner.rest.count - 1
+                if let time = scanner.time(of: last) { times.append(time) }
+            } else if let time = scanner.time() {
+                times.append(time)
+            }
+        }
+        return times
     }
 
-    /// `31-01-2024_12-34-56`, as Telegram's exports have it behind an at sign. Elsewhere nobody knows which number is the day.
-    static func dayFirst(in bytes: ArraySlice<UInt8>) -> CivilTime? {
-        var scanner = NameScanner(scanner: TextScanner(String(decoding: bytes, as: UTF8.self)))
-        guard let day = scanner.scanner.number(digits: 2), scanner.scanner.skip("-"),
-            let month = scanner.scanner.number(digits: 2), scanner.scanner.skip("-"),
-            let year = scanner.scanner.number(digits: 4), (1826...2099).contains(year), let clock = scanner.clock()
-        else { return nil }
-        return CivilTime(
-            year: year, month: month, day: day, hour: clock.hour, minute: clock.minute, second: clock.second,
-            millisecond: clock.millisecond)
+    /// `1955` and `1955-07`, where that is all, or words follow the month: other numbers of four digits are mostly numbers.
+    static func period(_ stem: String) -> CivilTime? {
+        var scanner = TextScanner(stem)
+        guard let year = scanner.number(digits: 4), CaptureTime.namedYears.contains(year) else { return nil }
+        var month: Int?
+        if scanner.skip("-_.") {
+            month = scanner.number(digits: 2)
+            guard month != nil, scanner.isAtEnd || scanner.skip(" _") else { return nil }
+            guard scanner.rest.first.map(TextScanner.isDigit) != true else { return nil }
+        } else if !scanner.isAtEnd {
+            return nil
+        }
+        var time = CivilTime(year: year, month: month ?? 1, day: 1, hour: 12)
+        time?.precision = month == nil ? .year : .month
+        return time
+    }
+
+    private mutating func yearLast(dayLeads: Bool) -> YearLast? {
+        YearLast(&scanner, between: "-_.", dayLeads: dayLeads) ?? YearLast(digitsOf: &scanner)
+    }
+
+    private mutating func time(of last: YearLast) -> CivilTime? {
+        guard case .date(let year, let month, let day) = last else { return nil }
+        return clock(on: day, month, year) ?? Self.noon(year, month, day)
     }
 
     private mutating func time() -> CivilTime? {
-        guard let year = scanner.number(digits: 4), (1826...2099).contains(year) else { return nil }
+        guard let year = scanner.number(digits: 4), CaptureTime.namedYears.contains(year) else { return nil }
         if scanner.skipWord("年") { return chinese(year: year) }
         let separator = scanner.rest.first
         let isSeparated = scanner.skip("-_.")
-        // Eight digits alone may be any number: none of them is a day of the nineteenth century. Two separators of a date are
-        // alike: `31-01-2024_12-34` is none of April.
-        guard isSeparated || year >= 1900, let month = scanner.number(digits: 2),
-            !isSeparated || (scanner.rest.first == separator && scanner.skip("-_.")),
-            let day = scanner.number(digits: 2)
+        // Eight digits alone may be any number: none of them is a day of the nineteenth century.
+        guard isSeparated || year >= 1900, let month = month(isSeparated: separator == 0x2D) else { return nil }
+        // Two separators of a date are alike: `31-01-2024_12-34` is none of April. Cameras of cars write the month and the day
+        // together, and a clock behind them.
+        let isTogether = isSeparated && scanner.rest.first.map(TextScanner.isDigit) == true
+        guard !isSeparated || isTogether || (scanner.rest.first == separator && scanner.skip("-_.")),
+            let day = scanner.number(digits: 2) ?? (separator == 0x2D && !isTogether ? scanner.number(digits: 1) : nil)
         else { return nil }
+        if isTogether, scanner.rest.first.map(TextScanner.isDigit) == true { return nil }
         let afterDate = scanner
-        if let clock = clock() {
-            return CivilTime(
-                year: year, month: month, day: day, hour: clock.hour, minute: clock.minute, second: clock.second,
-                millisecond: clock.millisecond)
-        }
+        if let time = clock(on: day, month, year) { return time }
         // More digits would make another number of what looked like a date.
-        guard afterDate.rest.first.map(TextScanner.isDigit) != true else { return nil }
+        guard !isTogether, afterDate.rest.first.map(TextScanner.isDigit) != true else { return nil }
         return Self.noon(year, month, day)
+    }
+
+    /// Of one digit where a hyphen keeps it from the next; dots stand in versions of programs, too.
+    private mutating func month(isSeparated: Bool) -> Int? {
+        if let two = scanner.number(digits: 2) { return two }
+        var ahead = scanner
+        guard isSeparated, let one = ahead.number(digits: 1), ahead.rest.first == 0x2D else { return nil }
+        scanner = ahead
+        return one
+    }
+
+    private mutating func clock(on day: Int, _ month: Int, _ year: Int) -> CivilTime? {
+        guard let clock = clock() else { return nil }
+        var time = CivilTime(
+            year: year, month: month, day: day, hour: clock.hour, minute: clock.minute, second: clock.second,
+            millisecond: clock.millisecond)
+        time?.isUTC = clock.isUTC
+        return time
     }
 
     /// `2024年1月31日`.
@@ -83,6 +147,8 @@ private struct NameScanner {
         else { return nil }
         return Self.noon(year, month, day)
     }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
     private static func noon(_ year: Int, _ month: Int, _ day: Int) -> CivilTime? {
         var time = CivilTime(year: year, month: month, day: day, hour: 12)
@@ -96,7 +162,7 @@ private struct NameScanner {
     ]
 
     /// After any few signs, a `T`, a short word for "at" of any language, or which half of the day it is.
-    private mutating func clock() -> (hour: Int, minute: Int, second: Int, millisecond: Int)? {
+    private mutating func clock() -> (hour: Int, minute: Int, second: Int, millisecond: Int, isUTC: Bool)? {
         for _ in 0..<4 where scanner.skip(" -_Tat.") { continue }
         let half = Self.halves.first { scanner.skipWord($0.word) }
         if half != nil { _ = scanner.skip(" ") } else { scanner.skipShortWord() }
@@ -109,6 +175,7 @@ private struct NameScanner {
         guard scanner.rest.first.map(TextScanner.isDigit) != true, minute < 60, second < 60,
             let onDay = half == nil ? scanner.hourOfDay(hour) : hour <= 12 ? hour % 12 : nil
         else { return nil }
-        return (onDay + (half?.isAfternoon == true ? 12 : 0), minute, second, millisecond)
+        let isUTC = scanner.rest.first == 0x5A && scanner.rest.dropFirst().first.map(Self.isLetter) != true
+        return (onDay + (half?.isAfternoon == true ? 12 : 0), minute, second, millisecond, isUTC)
     }
 }

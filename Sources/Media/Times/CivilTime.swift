@@ -4,6 +4,8 @@ struct CivilTime: Equatable {
     var wallClockMilliseconds: Int64
     /// Minutes east of UTC.
     var offsetMinutes: Int?
+    /// It is said to be UTC, which is known of an instant, and is the zone of no place.
+    var isUTC = false
     var precision = CaptureTime.Precision.moment
 
     /// Nil for a date that no calendar has.
@@ -21,25 +23,54 @@ struct CivilTime: Equatable {
         self.offsetMinutes = offsetMinutes
     }
 
-    /// `2022:02:16 12:55:41`, `2022-02-16T12:55:41.762+01:00`, `2022-02-16T12:55`, `…Z`, `…+0100`, or a day alone,
-    /// `2022-02-16`; also with one digit, or a blank and one, where most write two, and with `AM` or `PM`.
+    /// `2022:02:16 12:55:41`, `2022-02-16T12:55:41.762+01:00`, `2022-02-16T12:55`, `…Z`, `…+0100`, `20220216T125541`, or a day
+    /// alone, `2022-02-16`; also with one digit, or a blank and one, where most write two, and with `AM` or `PM`.
     init?(_ text: String) {
         var scanner = TextScanner(text)
-        guard let year = scanner.number(digits: 4), scanner.skip(":-/."), let month = scanner.paddedNumber(),
-            scanner.skip(":-/."), let day = scanner.paddedNumber()
+        guard let year = scanner.number(digits: 4) else { return nil }
+        // As ISO 8601 has it, too: nothing between the numbers.
+        let isPlain = scanner.rest.first.map(TextScanner.isDigit) == true
+        guard isPlain || scanner.skip(":-/."), let month = isPlain ? scanner.number(digits: 2) : scanner.paddedNumber(),
+            isPlain || scanner.skip(":-/."), let day = isPlain ? scanner.number(digits: 2) : scanner.paddedNumber()
         else { return nil }
         guard scanner.skip(" T"), let hour = scanner.paddedNumber() else {
+            guard !isPlain || scanner.isAtEnd else { return nil }
             self.init(noonOf: day, month, year)
             return
         }
-        guard scanner.skip(":."), let minute = scanner.paddedNumber() else { return nil }
+        guard scanner.skip(":.") || isPlain, let minute = scanner.paddedNumber() else { return nil }
         var (second, millisecond) = (0, 0)
-        if scanner.skip(":."), let found = scanner.paddedNumber() { second = found }
+        if scanner.skip(":.") || (isPlain && scanner.rest.first.map(TextScanner.isDigit) == true),
+            let found = scanner.paddedNumber()
+        {
+            second = found
+        }
         if scanner.skip(".,") { millisecond = scanner.milliseconds() }
         guard let onDay = scanner.hourOfDay(hour) else { return nil }
         self.init(
-            year: year, month: month, day: day, hour: onDay, minute: minute, second: second, millisecond: millisecond,
-            offsetMinutes: scanner.zone())
+            year: year, month: month, day: day, hour: onDay, minute: minute, second: second, millisecond: millisecond)
+        takeZone(&scanner)
+    }
+
+    /// What a file says of its zone. `Z` tells an instant, and not where its clock hung; an offset that no place has tells
+    /// nothing.
+    mutating func takeZone(_ scanner: inout TextScanner) {
+        var ahead = scanner
+        _ = ahead.skip(" ")
+        if ahead.skip("Zz"), ahead.rest.first.map({ (0x61...0x7A).contains($0 | 0x20) }) != true {
+            isUTC = true
+            scanner = ahead
+        } else if let minutes = scanner.zone(), ZoneOffset.exists(minutes) {
+            offsetMinutes = minutes
+        }
+    }
+
+    /// With the year last, as far as it is clear which number is the day.
+    private init?(yearLast text: String) {
+        var scanner = TextScanner(text)
+        guard case .date(let year, let month, let day) = YearLast(&scanner, between: "-/.") else { return nil }
+        _ = scanner.skip(",")
+        self.init("\(year)-\(month)-\(day)\(String(decoding: scanner.rest, as: UTF8.self))")
     }
 
     /// What stands for a day of which nobody knows more, so that no zone moves it to another.
@@ -51,7 +82,7 @@ struct CivilTime: Equatable {
     /// The same; else as much of the date as can be true: `1955`, `1955-07`, `1955:07:00 00:00:00`, or the day alone
     /// where no clock shows the time behind it.
     init?(partial text: String) {
-        if let whole = CivilTime(text) {
+        if let whole = CivilTime(text) ?? CivilTime(yearLast: text) {
             self = whole
             return
         }
@@ -97,29 +128,6 @@ struct CivilTime: Equatable {
         return number
     }
 
-    /// Words in English order: `Wed, 04 Mar 2015 05:06:07 +0100`, `Thu Aug 12 14:37:14 2003`; a day alone, `4 Mar 2015`.
-    init?(words text: String) {
-        let words = text.split { " ,".contains($0) }.map(String.init)
-        guard let place = words.firstIndex(where: { Self.month($0) != nil }), let month = Self.month(words[place])
-        else {
-            return nil
-        }
-        let numbers = words.enumerated().filter { $0.offset != place }.compactMap { Int($0.element) }
-        let clock = words.first { $0.contains(":") }.map { " \($0)" } ?? ""
-        guard let day = numbers.first(where: { (1...31).contains($0) }), let year = numbers.first(where: { $0 > 999 }),
-            let time = CivilTime("\(year)-\(month)-\(day)\(clock)")
-        else { return nil }
-        self = time
-        guard precision == .moment else { return }
-        var scanner = TextScanner(words.last ?? "")
-        offsetMinutes = words.last == "GMT" || words.last == "UTC" ? 0 : scanner.zone()
-    }
-
-    private static func month(_ word: String) -> Int? {
-        let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-        return months.firstIndex(of: String(word.lowercased().prefix(3))).map { $0 + 1 }
-    }
-
     private static func dayCount(year: Int, month: Int) -> Int {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
@@ -138,7 +146,7 @@ extension CaptureTime {
         self.init(time, source: .person)
     }
 
-    /// What EXIF or XMP says.
+    /// What EXIF or XMP says. An instant without a zone gets one as that of a video does.
     init(exif time: CivilTime) {
         let source: Source = time.offsetMinutes == nil ? .exif : .exifWithOffset
         self.init(time, source: source)
@@ -148,6 +156,6 @@ extension CaptureTime {
         let shift = Int64(time.offsetMinutes ?? 0) * 60_000
         self.init(
             milliseconds: time.wallClockMilliseconds - shift, offsetMinutes: time.offsetMinutes,
-            isInstant: time.offsetMinutes != nil, source: source, precision: time.precision)
+            isInstant: time.offsetMinutes != nil || time.isUTC, source: source, precision: time.precision)
     }
 }

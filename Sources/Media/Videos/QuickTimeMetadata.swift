@@ -18,12 +18,12 @@ struct QuickTimeMetadata {
     /// The key's date tells the zone, Nikon's and Sony's own blocks too, `©day` mostly.
     var takenAt: [CaptureTime] {
         let written = [texts["creationdate"], nikonTime, sonyTime, texts["date"], texts["©day"]].compactMap(\.self)
-        return written.compactMap { $0.utf8.count >= 19 ? CivilTime($0) : nil }
+        return written.compactMap { CivilTime($0) }.filter { $0.precision == .moment }
             .map { CaptureTime($0, source: .container) }
     }
     /// `©day` without a clock, as programs write it that number films by their years.
     var releasedAt: CaptureTime? {
-        texts["©day"].flatMap { $0.utf8.count < 19 ? CivilTime(partial: $0) : nil }
+        texts["©day"].flatMap { CivilTime(partial: $0) }.flatMap { $0.precision == .moment ? nil : $0 }
             .map { CaptureTime($0, source: .container) }
     }
     private var nikonTime: String?

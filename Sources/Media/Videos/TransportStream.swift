@@ -52,7 +52,8 @@ struct TransportStream {
     private static func offset(_ zone: UInt8) -> Int? {
         guard zone & 0x80 == 0 else { return nil }
         let minutes = Int(zone >> 1 & 0x0F) * 60 + Int(zone & 1) * 30
-        return zone & 0x20 == 0 ? minutes : -minutes
+        let offset = zone & 0x20 == 0 ? minutes : -minutes
+        return ZoneOffset.exists(offset) ? offset : nil
     }
 
     /// H.264 puts a 3 behind two zeros, so that no start of a unit is seen there.

@@ -1,5 +1,5 @@
 // When a photo was taken, chosen among what it says, its name and the time of its file: by the rules of the host.
-import { civil, day, hourOfDay, lengths, precisions, thousandths } from "./civil-time.js";
+import { civil, day, hourOfDay, isNamed, isZone, lengths, precisions, thousandths, yearLast } from "./civil-time.js";
 
 /** @typedef {CivilTime & {isInstant?: boolean}} Time */
 
@@ -17,8 +17,14 @@ const hour = 3_600_000;
 const quarter = 900_000;
 /** Photography began in 1826. */
 const earliest = -4_544_208_000_000;
-/** Beginnings of clocks, and what Android wrote as a stock value. */
-const stock = new Set([-2_082_844_800_000, 0, 315_532_800_000, 1_039_348_800_000]);
+/** 1904-01-01, 1970-01-01, 1980-01-01: where clocks begin that nobody has set. */
+const beginnings = [-2_082_844_800_000, 0, 315_532_800_000];
+/** Where cameras begin, too, and where people took photos: 2000-01-01. */
+const millennium = 946_684_800_000;
+/** What Android wrote as a stock value, and others as theirs. */
+const stock = new Set([1_039_348_800_000, millennium]);
+/** A video's name may tell its beginning, and its container the end; a photo is written a little after the shutter. */
+const patience = 120_000;
 
 /**
  * `{wall, offset, precision, isInstant}` of what `civil` gives; an instant is known in UTC, and perhaps in no zone.
@@ -26,7 +32,7 @@ const stock = new Set([-2_082_844_800_000, 0, 315_532_800_000, 1_039_348_800_000
  * @param {boolean} [isInstant]
  * @returns {TakenTime}
  */
-export const taken = (time, isInstant = time.offset !== null) => ({ ...time, isInstant });
+export const taken = (time, isInstant = time.offset !== null || time.isUTC === true) => ({ ...time, isInstant });
 /**
  * @param {number} milliseconds
  * @returns {TakenTime}
@@ -36,16 +42,32 @@ export const instant = (milliseconds) => ({ wall: milliseconds, offset: null, pr
 const momentOf = ({ wall, offset }) => wall - (offset ?? 0) * 60_000;
 
 /**
- * @param {CivilTime} time
+ * @param {TakenTime} time
  * @param {number} now
  */
 function canBeTrue(time, now) {
     const moment = momentOf(time);
-    /** @param {number} value */
-    const second = (value) => Math.floor(value / 1000) * 1000;
     if (moment < earliest || moment > now + day) return false;
-    return time.precision !== "moment" || (!stock.has(second(moment)) && !stock.has(second(time.wall)));
+    return time.precision !== "moment" || !isOfUnsetClock(time);
 }
+
+/**
+ * Within the first hour of a clock that nobody has set, or what devices write that have none.
+ * @param {TakenTime} time
+ */
+function isOfUnsetClock(time) {
+    const isBeginning = [momentOf(time), time.wall].some((value) => stock.has(Math.floor(value / 1000) * 1000)
+        || beginnings.some((start) => value >= start && value < start + hour));
+    if (isBeginning || time.isInstant) return isBeginning;
+    // 1970 began in UTC, and a clock shows its own zone, of which nothing is said here. Noon is what people write.
+    return time.wall >= -12 * hour && time.wall < 15 * hour && time.wall !== 12 * hour;
+}
+
+/**
+ * Believed where nobody says otherwise.
+ * @param {TakenTime} time
+ */
+export const isDoubtful = ({ wall, precision }) => precision === "moment" && wall >= millennium && wall < millennium + hour;
 
 /**
  * The first that can be true, and what those behind it know better of the same time.
@@ -54,8 +76,8 @@ function canBeTrue(time, now) {
  * @returns {TakenTime | null}
  */
 export function firstTrue(times, now) {
-    const possible = /** @type {TakenTime[]} */ (times.filter((time) => time && canBeTrue(time, now)));
-    const [first = null, ...others] = possible;
+    const believed = /** @type {TakenTime[]} */ (times.filter((time) => time && canBeTrue(time, now)));
+    const [first = null, ...others] = [...believed.filter((time) => !isDoubtful(time)), ...believed.filter(isDoubtful)];
     return first && others.reduce(filledIn, first);
 }
 
@@ -68,8 +90,17 @@ export function firstTrue(times, now) {
  */
 function filledIn(time, other) {
     if (precisions.indexOf(other.precision) >= precisions.indexOf(time.precision)) return time;
-    const [ours, theirs] = [time, other].map(({ wall }) => new Date(wall).toISOString().slice(0, lengths[time.precision]));
-    return ours === theirs ? other : time;
+    return isSame(time, other, time.precision) ? other : time;
+}
+
+/**
+ * @param {CivilTime} one
+ * @param {CivilTime} other
+ * @param {CivilTime["precision"]} precision
+ */
+function isSame(one, other, precision) {
+    const [first, second] = [one, other].map(({ wall }) => new Date(wall).toISOString().slice(0, lengths[precision]));
+    return first === second;
 }
 
 /**
@@ -80,21 +111,39 @@ const zoneHere = (moment) => -new Date(moment).getTimezoneOffset();
 
 /**
  * `{wall, offset, precision}`, null where nobody knows: what the file says about itself (`read`), else a full date in its
- * name, else when it was written (`written`, as the file says it, or `fileTime`, the earlier one). `zoneAt` gives the zone of an instant that has none.
+ * name, else when it was changed last, else when it was written (`written`, as the file says it, or `fileTime`, the earlier one).
+ * `zoneAt` gives the zone of an instant that has none.
  * @param {Sources} sources
  * @returns {CivilTime | null}
  */
 export function chosenTime({ read, name, fileTime, written = NaN, now, zoneAt = zoneHere }) {
-    const named = firstTrue([nameTime(name)], now);
+    const named = nameTimes(name).find((time) => canBeTrue(time, now)) ?? null;
     const [file = null] = [written, fileTime].flatMap((milliseconds) => fileTimeOf(milliseconds, now) ?? [])
         .sort((one, other) => one.wall - other.wall);
     /** @param {TakenTime | null} time */
     const zoned = (time) => inZone(time, named, zoneAt);
+    const own = firstTrue([read], now);
     /** @type {CivilTime | null} */
-    let time = zoned(firstTrue([read], now) ?? named ?? file);
+    let time = zoned(own && named && (own.isChange || isDoubtful(own)) ? yielding(own, named, zoned) : own ?? named ?? file);
     if (time && named) time = filledIn(time, /** @type {CivilTime} */ (zoned(named)));
     // When a file was written says nothing of a year in which its picture was taken.
     return time?.precision === "day" && file ? filledIn(time, /** @type {CivilTime} */ (zoned(file))) : time;
+}
+
+/**
+ * A full date in the name comes before the last change, and before a clock that may not have been set. On the same day the earlier
+ * one is nearer to the shutter.
+ * @param {TakenTime} own
+ * @param {TakenTime} named
+ * @param {(time: TakenTime) => TakenTime | null} zoned
+ */
+function yielding(own, named, zoned) {
+    const [ours, theirs] = /** @type {TakenTime[]} */ ([zoned(own), zoned(named)]);
+    if (!isSame(ours, theirs, "day")) return named;
+    if ([ours, theirs].some(({ precision }) => precision !== "moment")) {
+        return precisions.indexOf(theirs.precision) <= precisions.indexOf("day") ? own : named;
+    }
+    return ours.wall <= theirs.wall + patience ? own : named;
 }
 
 /**
@@ -120,72 +169,98 @@ function fileTimeOf(milliseconds, now) {
 }
 
 /**
- * Zones differ by quarters of an hour. A video's name may tell its beginning, and its container the end.
+ * Zones differ by quarters of an hour.
  * @param {number} moment
  * @param {TakenTime | null} named
  */
 function quartersBetween(moment, named) {
     if (!named || named.isInstant || named.precision !== "moment") return null;
-    const difference = named.wall - moment;
-    const count = Math.floor((difference + quarter / 2) / quarter);
-    return Math.abs(difference - count * quarter) <= 120_000 && count >= -48 && count <= 56 ? count * 15 : null;
+    return zoneBetween(moment, named.wall, patience);
+}
+
+/**
+ * What lies between an instant and a clock on the wall, in minutes; null for what no place has.
+ * @param {number} moment
+ * @param {number} wall
+ * @param {number} most how far they may be apart beside their zones
+ */
+export function zoneBetween(moment, wall, most) {
+    const count = Math.floor((wall - moment + quarter / 2) / quarter);
+    return Math.abs(wall - moment - count * quarter) <= most && isZone(count * 15) ? count * 15 : null;
 }
 
 // ---- names
 
 /**
- * What cameras, phones and messengers write into names.
+ * What cameras, phones and messengers write into names, the clearest first.
  * @param {string} name
- * @returns {TakenTime | null}
+ * @returns {TakenTime[]}
  */
-export function nameTime(name) {
-    const run = name.match(/\d+/g)?.find((digits) => digits.length === 13);
-    if (run && Number(run) >= 1_000_000_000_000 && Number(run) <= 4_102_444_800_000) return instant(Number(run));
+export function nameTimes(name) {
+    /** @type {TakenTime[]} */
+    const times = [];
+    let passed = 0;
     for (const { index = 0 } of name.matchAll(/\d+/g)) {
+        if (index < passed) continue;
         const text = name.slice(index);
-        const time = (name[index - 1] === "@" ? dayFirst(text) : null) ?? timeAt(text);
+        const last = yearLast(text, /^(\d\d?)([-_.])(\d\d?)\2(\d{4})(?!\d)/, name[index - 1] === "@")
+            ?? yearLast(text, /^(\d\d)()(\d\d)(\d{4})(?!\d)/);
+        // What follows are no month and no day of this year.
+        if (last) passed = index + last.length;
+        const time = last ? last.date && onDay(last.date, text.slice(last.length)) : timeAt(text);
         // Google's phones write UTC, all others the clock on the wall.
-        if (time) return taken(time, time.precision === "moment" && name.includes("PXL_"));
+        if (time) times.push(taken(time, time.precision === "moment" && (time.isUTC === true || name.includes("PXL_"))));
     }
-    return null;
+    // Numbers of goods have as many digits, so whatever else a name tells comes before them.
+    const counts = (name.match(/\d+/g) ?? []).filter((digits) => digits.length === 13).map(Number)
+        .filter((count) => count >= 1_000_000_000_000 && count <= 4_102_444_800_000);
+    const period = periodOf(name.replace(/\.[^.]*$/, "").replace(/\(\d*\)$/, "").replace(/ +$/, ""));
+    return [...times, ...counts.map(instant), ...(period ? [taken(period, false)] : [])];
 }
 
 /**
- * `31-01-2024_12-34-56`, as Telegram's exports have it. Elsewhere nobody knows which number is the day.
- * @param {string} text
+ * `1955` and `1955-07`, where that is all, or words follow the month: other numbers of four digits are mostly numbers.
+ * @param {string} stem
  */
-function dayFirst(text) {
-    const found = /^(\d\d)-(\d\d)-(\d{4})/.exec(text);
-    const clock = found && clockAt(text.slice(found[0].length));
-    if (!clock) return null;
-    const [date, month, year] = found.slice(1).map(Number);
-    return inYears(civil({ year, month, date, ...clock }), { year });
+function periodOf(stem) {
+    const [, year, month] = /^(\d{4})(?:[-_.](\d\d)(?:[ _](?!\d).*)?)?$/s.exec(stem) ?? [];
+    if (year === undefined || !isNamed(Number(year))) return null;
+    return civil({ year: Number(year), month: Number(month ?? 1), date: 1, hour: 12, precision: month === undefined ? "year" : "month" });
 }
+
+/**
+ * @param {{year: number, month: number, date: number}} date
+ * @param {string} rest
+ */
+function onDay(date, rest) {
+    const clock = clockAt(rest);
+    return (clock && civil({ ...date, ...clock })) ?? civil({ ...date, hour: 12, precision: "day" });
+}
+
+/** Two separators of a date are alike: `31-01-2024_12-34` is none of December. One digit is kept by hyphens; dots stand in versions, too. */
+const separateDate = /^(\d{4})(?:([_.])(\d\d)\2(\d\d)|(-)(\d\d?)-(\d\d?))/;
+/** Cameras of cars write the month and the day together, and a clock behind them. */
+const pairedDate = /^(\d{4})[-_.](\d\d)(\d\d)(?!\d)/;
 
 /** @param {string} text */
 function timeAt(text) {
     const chinese = /^(\d{4})\u5e74(\d\d?)\u6708(\d\d?)\u65e5/.exec(text);
     if (chinese) {
         const [year, month, date] = chinese.slice(1).map(Number);
-        return inYears(civil({ year, month, date, hour: 12, precision: "day" }), { year });
+        return isNamed(year) ? civil({ year, month, date, hour: 12, precision: "day" }) : null;
     }
-    // Two separators of a date are alike: `31-01-2024_12-34` is none of December.
-    const [all, year, , month, date] = /^(\d{4})([-_.])(\d\d)\2(\d\d)/.exec(text) ?? /^(\d{4})()(\d\d)(\d\d)/.exec(text) ?? [];
+    const paired = pairedDate.exec(text);
+    const found = separateDate.exec(text) ?? paired ?? /^(\d{4})(\d\d)(\d\d)/.exec(text);
+    if (!found) return null;
+    const [year, month, date] = found.slice(1).filter((part) => /^\d+$/.test(part ?? "")).map(Number);
     // Eight digits alone may be any number: none of them is a day of the nineteenth century.
-    if (!all || (Number(year) < 1900 && /^\d{5}/.test(text))) return null;
-    const found = { year: Number(year), month: Number(month), date: Number(date) };
-    const rest = text.slice(all.length);
+    if (!isNamed(year) || (year < 1900 && /^\d{5}/.test(text))) return null;
+    const rest = text.slice(found[0].length);
     const clock = clockAt(rest);
-    if (clock) return inYears(civil({ ...found, ...clock }), found);
+    const time = clock && civil({ year, month, date, ...clock });
     // More digits would make another number of what looked like a date.
-    return /^\d/.test(rest) ? null : inYears(civil({ ...found, hour: 12, precision: "day" }), found);
+    return time ?? (found === paired || /^\d/.test(rest) ? null : civil({ year, month, date, hour: 12, precision: "day" }));
 }
-
-/**
- * @param {CivilTime | null} time
- * @param {{year: number}} found
- */
-const inYears = (time, { year }) => (year >= 1826 && year <= 2099 ? time : null);
 
 const separateClock = /^(\d\d|\d(?!\d))[-_.:h](\d\d)[-_.:m](\d\d)(\d{3})?/;
 const plainClock = /^(\d\d|\d(?!\d))(\d\d)(\d\d)(\d{3})?/;
@@ -206,7 +281,8 @@ function clockAt(text) {
     if (!found) return null;
     const [all, hour, minute, second, fraction = ""] = found;
     const behind = rest.slice(all.length);
-    const onDay = words ? (Number(hour) <= 12 ? Number(hour) % 12 + (isAfternoon ? 12 : 0) : null) : hourOfDay(Number(hour), behind)?.hour ?? null;
-    if (/^\d/.test(behind) || onDay === null || Number(minute) > 59 || Number(second) > 59) return null;
-    return { hour: onDay, minute: Number(minute), second: Number(second), millisecond: fraction ? thousandths(fraction) : 0 };
+    const hourOf = words ? (Number(hour) <= 12 ? Number(hour) % 12 + (isAfternoon ? 12 : 0) : null) : hourOfDay(Number(hour), behind)?.hour ?? null;
+    if (/^\d/.test(behind) || hourOf === null || Number(minute) > 59 || Number(second) > 59) return null;
+    return { hour: hourOf, minute: Number(minute), second: Number(second), millisecond: fraction ? thousandths(fraction) : 0,
+        isUTC: /^Z(?![A-Za-z])/.test(behind) };
 }

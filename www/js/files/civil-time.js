@@ -10,6 +10,7 @@
  * @property {number} [second]
  * @property {number} [millisecond]
  * @property {number | null} [offset]
+ * @property {boolean} [isUTC]
  * @property {CivilTime["precision"]} [precision]
  */
 
@@ -30,31 +31,65 @@ export const lengths = { moment: 23, day: 10, month: 7, year: 4 };
  * @returns {CivilTime | null}
  */
 export function civil({ year, month, date, hour = 0, minute = 0, second = 0, millisecond = 0, offset = null,
-    precision = "moment" }) {
+    isUTC = false, precision = "moment" }) {
     const isTime = hour <= 23 && minute <= 59 && second <= 60;
     if (year < 1 || year > 9999 || month < 1 || month > 12 || date < 1 || !isTime) return null;
     const start = new Date(0);
     start.setUTCFullYear(year, month - 1, date);
     if (start.getUTCMonth() !== month - 1 || start.getUTCDate() !== date) return null;
     const wall = start.getTime() + ((hour * 60 + minute) * 60 + Math.min(second, 59)) * 1000 + millisecond;
-    return { wall, offset, precision };
+    return { wall, offset, precision, isUTC };
 }
 
 const whole = /^(\d{4})[:\-/.] ?(\d\d?)[:\-/.] ?(\d\d?)(.*)$/s;
 const clock = /^[ T] ?(\d\d?)[:.] ?(\d\d?)(?:[:.] ?(\d\d?))?(?:[.,](\d*))?/;
-const zone = /^ ?(?:([Zz])|([+-])(\d\d):?(\d\d)?)/;
+/** As ISO 8601 has it, too: nothing between the numbers. */
+const plain = /^(\d{4})(\d\d)(\d\d)($|[ T].*$)/s;
+const plainClock = /^[ T] ?(\d\d?)[:.]? ?(\d\d?)(?:(?:[:.] ?|(?=\d))(\d\d?))?(?:[.,](\d*))?/;
+const zone = /^ ?(?:([Zz])(?![a-z])|([+-])(\d\d):?(\d\d)?)/i;
+
+/** Minutes that some place on earth is ahead of UTC, or was since there are digital cameras, besides whole hours. */
+const unevenZones = [-570, -270, -210, -150, 210, 270, 330, 345, 390, 510, 525, 570, 630, 690, 765, 825];
+
+/** @param {number} minutes */
+export const isZone = (minutes) => (minutes % 60 === 0 && minutes >= -720 && minutes <= 840) || unevenZones.includes(minutes);
 
 /**
- * Of "Z", "+01:00", "-0500", in minutes; null where none of them comes next.
+ * What a file says of its zone: of "+01:00" or "-0500" minutes, null for what no place has. "Z" tells an instant, and not where its
+ * clock hung.
  * @param {string} text
- * @returns {number | null}
+ * @returns {{offset: number | null, isUTC: boolean}}
  */
 export function zoneOf(text) {
-    const [, isUTC, sign, hours, minutes = "0"] = zone.exec(text) ?? [];
-    if (isUTC) return 0;
-    if (!sign || Number(hours) > 14 || Number(minutes) > 59) return null;
-    return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+    const [, utc, sign, hours, minutes = "0"] = zone.exec(text) ?? [];
+    const offset = (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+    const isKnown = Boolean(sign) && Number(hours) <= 14 && Number(minutes) <= 59 && isZone(offset);
+    return { offset: isKnown ? offset : null, isUTC: Boolean(utc) };
 }
+
+/**
+ * A date whose year is written last, and how long it is: `31-12-2024`, `12/31/2024` and, for no country puts a month before dots,
+ * `8.6.2019`. `date` is null where either number may be the day; null where nothing of the kind comes next.
+ * @param {string} text
+ * @param {RegExp} pattern two numbers, between them a sign that may be empty, and a year
+ * @param {boolean} [dayLeads] it is known that the day does
+ */
+export function yearLast(text, pattern, dayLeads = false) {
+    const [all, one, sign, two, last] = pattern.exec(text) ?? [];
+    if (all === undefined) return null;
+    const [first, second, year] = [one, two, last].map(Number);
+    const isPossible = Math.min(first, second) >= 1 && Math.min(first, second) <= 12 && Math.max(first, second) <= 31;
+    if (!isPossible || !isNamed(year)) return null;
+    const isClear = second > 12 || first > 12 || first === second || dayLeads || sign === ".";
+    const [month, date] = second > 12 ? [first, second] : [second, first];
+    return { length: all.length, date: isClear ? { year, month, date } : null };
+}
+
+/**
+ * Of which names may speak.
+ * @param {number} year
+ */
+export const isNamed = (year) => year >= 1826 && year <= 2099;
 
 /**
  * An hour with `AM`, `p.m.` or the like behind it, or without, and what follows; null for an hour that no clock shows.
@@ -74,22 +109,34 @@ export function hourOfDay(hour, behind) {
 export const thousandths = (digits) => Number(digits.slice(0, 3).padEnd(3, "0"));
 
 /**
- * `2022:02:16 12:55:41`, `2022-02-16T12:55:41.762+01:00`, or a day alone; also with one digit where most write two.
+ * `2022:02:16 12:55:41`, `2022-02-16T12:55:41.762+01:00`, `20220216T125541`, or a day alone; also with one digit where most write two.
  * @param {string} text
  * @returns {CivilTime | null}
  */
 export function readTime(text) {
+    const separate = whole.exec(text);
     const [, year, month, date, rest] = /** @type {[string, number, number, number, string]} */ (
-        whole.exec(text)?.map((part, index) => (index < 4 ? Number(part) : part)) ?? []);
+        (separate ?? plain.exec(text))?.map((part, index) => (index < 4 ? Number(part) : part)) ?? []);
     if (year === undefined) return null;
-    const found = clock.exec(rest);
+    const found = (separate ? clock : plainClock).exec(rest);
     // An hour that no minute follows is no time of day.
-    if (!found && /^[ T] ?\d/.test(rest)) return null;
+    if (!found && (separate ? /^[ T] ?\d/.test(rest) : rest !== "")) return null;
     if (!found) return civil({ year, month, date, hour: 12, precision: "day" });
     const [behind, hour, minute, second = "0", fraction = ""] = found;
     const onDay = hourOfDay(Number(hour), rest.slice(behind.length));
     return onDay && civil({ year, month, date, hour: onDay.hour, minute: Number(minute), second: Number(second),
-        millisecond: thousandths(fraction), offset: zoneOf(onDay.rest) });
+        millisecond: thousandths(fraction), ...zoneOf(onDay.rest) });
+}
+
+/**
+ * With the year last, as far as it is clear which number is the day.
+ * @param {string} text
+ */
+function readYearLast(text) {
+    const found = yearLast(text, /^(\d\d?)([-/.])(\d\d?)\2(\d{4})(?!\d)/);
+    if (!found?.date) return null;
+    const { year, month, date } = found.date;
+    return readTime(`${year}-${month}-${date}${text.slice(found.length).replace(/^,/, "")}`);
 }
 
 /**
@@ -98,7 +145,7 @@ export function readTime(text) {
  * @returns {CivilTime | null}
  */
 export function readPartialTime(text) {
-    const known = readTime(text);
+    const known = readTime(text) ?? readYearLast(text);
     if (known) return known;
     const [, year, month = "0", date = "0", rest] = /^(\d{4})(?:$|[:\-/. ])(\d\d?)?[:\-/. ]?(\d\d?)?(.*)$/s.exec(text) ?? [];
     if (year === undefined || Number(year) === 0 || (Number(date) === 0 && /[^ \d:\-/.T]/.test(rest))) return null;

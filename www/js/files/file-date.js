@@ -1,6 +1,6 @@
 // When the photo or video in a file was taken, read from the few bytes of it that say so. Where the host may know better than
 // what is read here, nothing is said: a photo that stood in a wrong month would have to move.
-import { chosenTime, firstTrue, instant, nameTime, taken } from "./capture-time.js";
+import { chosenTime, firstTrue, instant, isDoubtful, nameTimes, taken, zoneBetween } from "./capture-time.js";
 import { civil, day, readPartialTime, readTime, thousandths, zoneOf } from "./civil-time.js";
 import { movieTimes } from "./movie-date.js";
 import { jpegSegments, pngChunks } from "./sniff.js";
@@ -26,8 +26,20 @@ const unread = /\.(?:avi|cr3|j2[ck]|jp[2cfx]|jxl|m2?ts|mkv|mpe?g|ps[bd]|raf|vob|
 /** How what stands before an XMP packet ends, and how long all of it is. */
 const xmpMark = "adobe.com/xap/1.0/\0";
 const xmpMarkEnd = 29;
-const xmpTimes = [["exif", "DateTimeOriginal"], ["photoshop", "DateCreated"], ["xmpDM", "shotDate"], ["exif", "DateTimeDigitized"],
-    ["xmp", "CreateDate"], ["exif", "GPSTimeStamp"]];
+/** When the shutter opened, when it was made digital, and when satellites told where. */
+const xmpTimes = {
+    shutter: [["exif", "DateTimeOriginal"], ["photoshop", "DateCreated"], ["xmpDM", "shotDate"]],
+    digitized: [["exif", "DateTimeDigitized"], ["xmp", "CreateDate"]],
+    fix: [["exif", "GPSTimeStamp"]],
+};
+/** Satellites count so many weeks and begin again, which some receivers do not know. */
+const satelliteRound = 1024 * 7 * day;
+/** April of 2002: Exif had no place for their date before. */
+const firstFix = 1_017_619_200_000;
+/** XMP, the press's block and Photoshop's resources as TIFF has them, which are not read here. */
+const blocksInside = [0x02bc, 0x83bb, 0x8649];
+/** Where the zone of a time stands. */
+const zoneTags = { 0x9003: 0x9011, 0x9004: 0x9012, 0x0132: 0x9010 };
 /**
  * How the names of these end.
  * @type {Record<string, string>}
@@ -85,7 +97,8 @@ async function boxedDate(file, bytes, now) {
         if (!place) return null;
         const all = place.end <= bytes.length ? bytes : new Uint8Array(await file.slice(0, place.end).arrayBuffer());
         const start = place.begin + 4 + new View(all).number(place.begin, 4);
-        return pictureDate({ exif: all.subarray(start, place.end) }, now);
+        // Beside it may lie XMP, which is not read here.
+        return pictureDate({ exif: all.subarray(start, place.end), isUnclear: true }, now);
     }
     // A raw file, or a video with blocks of its own.
     if (brand === "crx " || brand === "XAVC") return null;
@@ -141,9 +154,10 @@ function pngDate(bytes, { size, name }, now) {
     }
     // A long file may say more at its end, which screenshots do not.
     if (!isWhole && !found.exif && found.isUnclear) return null;
+    found.isUnclear ||= !isWhole && found.exif !== undefined;
     const read = pictureDate(found, now);
     // Some programs say there when they wrote it, which counts only where nothing else does.
-    const isOpen = !isWhole && written === undefined && read?.time === null && !nameTime(name);
+    const isOpen = !isWhole && written === undefined && read?.time === null && nameTimes(name).length === 0;
     return isOpen ? null : read && { ...read, written };
 }
 
@@ -164,54 +178,93 @@ function lastChange(view, begin) {
 const mayTellTime = (bytes, begin) => /^(?:XML:com|creation time|raw profile)/i.test(new View(bytes).text(begin, 16));
 
 /**
- * As the host weighs them: EXIF's own times, XMP's, and last what programs and satellites write.
+ * As the host weighs them: when the shutter opened comes first, whichever block tells of it, then when it was made digital, last what
+ * programs and satellites write.
  * @param {Told} told
  * @param {number} now
  * @returns {Read}
  */
 function pictureDate({ exif, xmp, isUnclear = false }, now) {
     const directories = exif && Directories.of(exif);
-    const trusted = [...(directories ? shutterTimes(directories) : []), ...(xmp ? packetTimes(xmp) : [])];
-    const time = firstTrue(trusted, now);
-    if (time?.precision === "moment") return { time };
-    if (isUnclear) return null;
-    // Of a year or a month, the last change is no part of what is known.
-    const others = directories && (!time || time.precision === "day") ? lessTrusted(directories) : [];
-    return { time: firstTrue([time, ...others], now) };
+    /** @param {"shutter" | "digitized" | "fix"} kind */
+    const packet = (kind) => (xmp ? packetTimes(xmp, xmpTimes[kind]) : []);
+    const shutter = [directories ? exifTime(directories, 0x9003, 0x9291, [0x9003, 0x9004], [0x0132]) : null, ...packet("shutter")];
+    const open = firstTrue(shutter, now);
+    if (open?.precision === "moment" && !isDoubtful(open)) return { time: open };
+    if (isUnclear || blocksInside.some((tag) => directories?.main.has(tag))) return null;
+    const digitized = [directories ? exifTime(directories, 0x9004, 0x9292, [0x9004, 0x9003], [0x0132]) : null, ...packet("digitized")];
+    const time = firstTrue([...shutter, ...digitized], now);
+    const change = directories ? exifTime(directories, 0x0132, 0x9290, [0x0132], [0x9003, 0x9004]) : null;
+    const fix = believedFix((directories && (satelliteTime(directories) ?? satelliteDay(directories))) ?? packet("fix")[0] ?? null, change);
+    if (time && time.precision !== "day") return { time: isDoubtful(time) ? firstTrue([time, fix], now) : time };
+    // Of a year or a month, the last change is no part of what is known. That somebody else told the day makes its clock trusted.
+    const found = firstTrue([time, ...weighed(change && { ...change, isChange: time === null }, fix)], now);
+    return { time: found };
 }
 
-/** @param {Directories} found */
-function shutterTimes(found) {
-    return [exifTime(found, 0x9003, 0x9291, 0x9011), exifTime(found, 0x9004, 0x9292, 0x9012)];
+/** @param {TakenTime} time */
+const momentOf = (time) => time.wall - (time.offset ?? 0) * 60_000;
+
+/**
+ * A round or two later, where that is within a day of what the camera's own clock says; else as it is.
+ * @param {number} fix
+ * @param {number} own
+ */
+const unrolled = (fix, own) => [0, 1, 2].map((count) => fix + count * satelliteRound).find((time) => Math.abs(time - own) < day) ?? fix;
+
+/**
+ * Null for one of before there were any, where the camera's own clock says something later.
+ * @param {TakenTime | null} fix
+ * @param {TakenTime | null} own
+ */
+function believedFix(fix, own) {
+    if (!fix || !own) return fix;
+    const moment = unrolled(momentOf(fix), momentOf(own));
+    return moment < firstFix && momentOf(own) >= firstFix ? null : { ...fix, wall: moment + (fix.offset ?? 0) * 60_000 };
 }
 
 /**
  * Where the satellites' day is another than that of the last change, the file was edited since.
- * @param {Directories} found
- * @returns {(TakenTime | null)[]}
+ * @param {TakenTime | null} change
+ * @param {TakenTime | null} fix
  */
-function lessTrusted(found) {
-    const written = exifTime(found, 0x0132, 0x9290, 0x9010);
-    const fix = satelliteTime(found) ?? satelliteDay(found);
-    if (!written || !fix) return [written ?? fix];
-    const isSameDay = Math.abs(fix.wall - (written.wall - (written.offset ?? 0) * 60_000)) < 86_400_000;
-    return isSameDay ? [written, fix] : [fix, written];
+function weighed(change, fix) {
+    return change && fix && Math.abs(momentOf(fix) - momentOf(change)) >= day ? [fix, change] : [change, fix];
 }
 
 /**
+ * Some cameras tell one zone for all of their times.
  * @param {Directories} found
- * @param {number} tag
+ * @param {keyof typeof zoneTags} tag
  * @param {number} fractionTag
- * @param {number} zoneTag
+ * @param {(keyof typeof zoneTags)[]} zones times whose zone it may have, the most trusted first
+ * @param {(keyof typeof zoneTags)[]} others the same, if satellites do not tell it
  * @returns {TakenTime | null}
  */
-function exifTime(found, tag, fractionTag, zoneTag) {
+function exifTime(found, tag, fractionTag, zones, others) {
     const time = readPartialTime(found.text(tag));
     if (!time || time.precision !== "moment") return time && taken(time);
     const [digits] = /^\d*/.exec(found.text(fractionTag)) ?? [""];
     if (time.wall % 1000 === 0 && digits) time.wall += thousandths(digits);
-    for (const one of [zoneTag, 0x9010, 0x9011, 0x9012]) time.offset ??= zoneOf(found.text(one));
+    takeZone(found, zones, time);
+    const fix = satelliteTime(found);
+    if (fix && time.offset === null && !time.isUTC) time.offset = zoneBetween(unrolled(fix.wall, time.wall), time.wall, 60_000);
+    takeZone(found, others, time);
     return taken(time);
+}
+
+/**
+ * The zone of a time of another day may be that of a scanner or an editor elsewhere.
+ * @param {Directories} found
+ * @param {(keyof typeof zoneTags)[]} tags
+ * @param {CivilTime} time
+ */
+function takeZone(found, tags, time) {
+    for (const tag of tags) {
+        const other = readTime(found.text(tag))?.wall ?? time.wall;
+        if (time.offset !== null || time.isUTC || Math.abs(other - time.wall) >= day) continue;
+        Object.assign(time, zoneOf(found.text(zoneTags[tag])));
+    }
 }
 
 /**
@@ -219,7 +272,7 @@ function exifTime(found, tag, fractionTag, zoneTag) {
  */
 function satelliteDate({ gps }) {
     const date = readTime(gps.text(0x1d));
-    return date && date.wall >= 315_964_800_000 ? date : null;
+    return date && date.wall >= 316_051_200_000 ? date : null;
 }
 
 /**
@@ -245,11 +298,12 @@ function satelliteTime(found) {
 /**
  * Simple values of an XMP packet, by their customary prefixes and by those that it declares.
  * @param {string} packet
+ * @param {string[][]} names
  * @returns {(TakenTime | null)[]}
  */
-function packetTimes(packet) {
+function packetTimes(packet, names) {
     const declared = [...packet.matchAll(/xmlns:([\w-]+)=["']([^"']+)["']/g)];
-    return xmpTimes.map(([prefix, name]) => {
+    return names.map(([prefix, name]) => {
         const prefixes = [prefix, ...declared.filter(([, , space]) => space.endsWith(namespaces[prefix])).map(([, other]) => other)];
         const found = new RegExp(`[\\s<](?:${prefixes.join("|")}):${name}(?:="([^"]*)"|='([^']*)'|>([^<]*)<)`).exec(packet);
         const time = found && readPartialTime(found[1] ?? found[2] ?? found[3]);

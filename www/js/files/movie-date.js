@@ -30,11 +30,11 @@ export async function movieTimes(file) {
         if (box.type === "udta" && !takeUserData(movie, box, texts)) return null;
     }
     const written = ["creationdate", "date", "©day"].map((key) => texts.get(key) ?? "")
-        .filter((text) => text.length >= 19).map(readTime);
+        .map(readTime).filter((time) => time?.precision === "moment");
     const header = boxes.find(({ type }) => type === "mvhd");
     const day = texts.get("©day");
     // Programs that number films by their years write it without a clock.
-    const released = day !== undefined && day.length < 19 ? readPartialTime(day) : null;
+    const released = day === undefined || readPartialTime(day)?.precision === "moment" ? null : readPartialTime(day);
     // Where the movie's header knows no time, those of its tracks may.
     const media = inTracks.filter(({ type }) => type === "mdia").flatMap(({ begin, end }) => boxesIn(movie, begin, end));
     const headers = [header, ...media.filter(({ type }) => type === "mdhd"), ...inTracks.filter(({ type }) => type === "tkhd")];

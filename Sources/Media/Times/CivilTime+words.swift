@@ -1,0 +1,75 @@
+extension CivilTime {
+    /// Words in the order of most languages: `Wed, 04 Mar 2015 05:06:07 +0100`, `Thu Aug 12 14:37:14 2003`,
+    /// `mar. 02 juin 2015 05:06:07 PM CEST`; a day alone, `4 Mar 2015`. Nil where the month is not known for certain.
+    init?(words text: String) {
+        let words = text.split { " ,\n\t".contains($0) }.map(String.init)
+        guard let month = MonthNames.month(in: words) else { return nil }
+        let numbers = words.compactMap { Int($0.hasSuffix(".") ? $0.dropLast() : $0[...]) }
+        guard let day = numbers.first(where: { (1...31).contains($0) }),
+            let year = numbers.first(where: { (1000...9999).contains($0) })
+        else { return nil }
+        // What stands behind the clock is a half of the day, a zone, or the year.
+        let clock = words.firstIndex { $0.contains(":") }.map { " " + words[$0...].joined(separator: " ") } ?? ""
+        guard let time = CivilTime("\(year)-\(month)-\(day)\(clock)") else { return nil }
+        self = time
+        guard precision == .moment, offsetMinutes == nil, let last = words.last else { return }
+        if ["GMT", "UTC"].contains(last) { isUTC = true }
+        var scanner = TextScanner(last)
+        takeZone(&scanner)
+    }
+}
+
+/// Months as programs write them in the languages that many people speak. No name of one stands for another month elsewhere: where
+/// Slavic languages share names of different months, they are left out.
+enum MonthNames {
+    private static let names: [[String]] = [
+        [
+            "jan", "january", "januar", "januari", "jän", "jänner", "janv", "janvier", "ene", "enero", "janeiro", "gen",
+            "gennaio", "янв", "января",
+        ],
+        [
+            "feb", "february", "februar", "februari", "févr", "fév", "février", "fevr", "fevrier", "febrero", "fev",
+            "fevereiro", "febbraio", "фев",
+            "февр", "февраля",
+        ],
+        ["mar", "march", "mär", "märz", "mrz", "mars", "marzo", "março", "mrt", "maart", "marts", "мар", "марта"],
+        ["apr", "april", "avr", "avril", "abr", "abril", "aprile", "апр", "апреля"],
+        ["may", "mai", "mayo", "maio", "mag", "maggio", "mei", "maj", "мая", "май"],
+        ["jun", "june", "juni", "juin", "junio", "junho", "giu", "giugno", "июн", "июня"],
+        ["jul", "july", "juli", "juil", "juillet", "julio", "julho", "lug", "luglio", "июл", "июля"],
+        ["aug", "august", "augusti", "augustus", "août", "aout", "ago", "agosto", "авг", "августа"],
+        [
+            "sep", "sept", "september", "septembre", "septiembre", "setiembre", "set", "setembro", "settembre", "сен",
+            "сент",
+            "сентября",
+        ],
+        [
+            "oct", "october", "okt", "oktober", "octobre", "octubre", "out", "outubro", "ott", "ottobre", "окт",
+            "октября",
+        ],
+        ["nov", "november", "novembre", "noviembre", "novembro", "нояб", "ноя", "ноября"],
+        [
+            "dec", "december", "dez", "dezember", "déc", "décembre", "decembre", "dic", "diciembre", "dezembro",
+            "dicembre", "des", "desember",
+            "дек", "декабря",
+        ],
+    ]
+    private static let numbers = Dictionary(
+        uniqueKeysWithValues: names.enumerated().flatMap { index, names in names.map { ($0, index + 1) } })
+
+    /// 1…12. Nil where none is named, or more than one.
+    static func month(in words: [String]) -> Int? {
+        let plain = words.map { $0.lowercased().filter { $0 != "." } }
+        let found = plain.indices.filter { numbers[plain[$0]] != nil && !isWeekday($0, in: plain) }
+        let months = Set(found.compactMap { numbers[plain[$0]] })
+        return months.count == 1 ? months.first : nil
+    }
+
+    /// In French, Spanish and Italian March's short name is Tuesday's, too: then a day follows, and a word where only the month can
+    /// stand.
+    private static func isWeekday(_ place: Int, in words: [String]) -> Bool {
+        guard words[place] == "mar", place + 2 < words.count, Int(words[place + 1]) != nil else { return false }
+        let next = words[place + 2]
+        return next.first?.isLetter == true && !["am", "pm", "at"].contains(next)
+    }
+}
