@@ -96,7 +96,8 @@ def test_six_tabs_that_wait_for_pictures_leave_connections_for_an_upload(visit, 
 def test_a_page_that_somebody_comes_back_to_asks_at_once(visit):
     visitor = visit().create()
     page = visitor.page
-    page.clock.install()
+    visitor.install_clock()
+    expect(page.get_by_text("No photos yet")).to_be_visible()
     page.clock.pause_at(page.evaluate("Date.now() / 1000") + 60)
     seed(visitor, 2)
     # No timer runs. What was asked before may be answered by what was there then.

@@ -16,8 +16,7 @@ def one(visit):
     """A vault with a photo, and a clock that stands: time goes by as the test tells it."""
     visitor = visit().create()
     visitor.add(file("one.png", picture(1), "image/png"))
-    visitor.page.clock.install()
-    visitor.page.reload()
+    visitor.install_clock()
     expect(visitor.cells()).to_have_count(1)
     return visitor
 

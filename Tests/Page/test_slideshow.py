@@ -32,8 +32,7 @@ def three(visit):
     def make(**options):
         visitor = visit(**options).create()
         visitor.add(*(file(f"{number}.png", picture(number), "image/png") for number in range(3)))
-        visitor.page.clock.install()
-        visitor.page.reload()
+        visitor.install_clock()
         expect(visitor.page.locator(".cell img.is-here")).to_have_count(3)
         open_first(visitor)
         return visitor
@@ -216,7 +215,7 @@ def test_an_album_and_a_selection_are_shown_as_they_happened(visit):
     visitor = visit().create()
     make_past(visitor)
     page = visitor.page
-    page.clock.install()
+    visitor.install_clock()
     page.get_by_role("link", name="Albums", exact=True).click()
     page.get_by_role("link", name="Rome, 3 items").click()
     expect(page.locator(".library.is-album .cell img.is-here")).to_have_count(3)

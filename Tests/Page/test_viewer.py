@@ -348,8 +348,7 @@ def test_fingers_step_enlarge_and_close(filled):
 def test_the_bars_go_after_a_while_but_not_while_one_has_the_focus(filled):
     visitor = filled()
     page = visitor.page
-    page.clock.install()
-    page.reload()
+    visitor.install_clock()
     expect(visitor.cells()).to_have_count(4)
     visitor.cells().first.click()
     expect(shown(visitor)).to_be_visible()
