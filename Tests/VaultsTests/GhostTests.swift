@@ -45,6 +45,34 @@ struct GhostTests {
         try await sample.stop()
     }
 
+    @Test("come all with the first change of a run, and no more of them where more is done")
+    func births() async throws {
+        let sample = try SampleService { $0.cover = .upTo(0) }
+        let service = try await sample.start()
+        func rowCount() throws -> Int { try service.store.ledger.readBlocking { try $0.rowCount() } }
+        let session = try await service.make("violet tram seven")
+        var counts: [Int] = [try rowCount()]
+        for number in 0..<40 {
+            try await session.upload(sampleBytes(100 + number), name: "\(number).jpg")
+            counts.append(try rowCount())
+        }
+        let most = zip(counts, counts.dropFirst()).map { $1 - $0 }.max() ?? 0
+        // A photo brings few rows, a birth 17.
+        #expect(most < 17, "\(counts)")
+        try await sample.stop()
+    }
+
+    @Test("have received something when the daemon is stopped right after the first photo of a store")
+    func stopAtOnce() async throws {
+        for _ in 0..<5 {
+            let sample = try SampleService { $0.cover = .upTo(64 << 20) }
+            let session = try await sample.start().make("violet tram seven")
+            try await session.upload(sampleBytes(3_000), name: "own.jpg")
+            try await sample.stop()
+            #expect(try sample.objectFiles().count > 1)
+        }
+    }
+
     @Test("bring no more than they may hold, whatever comes to mind")
     func limit() async throws {
         let sample = try SampleService { $0.cover = .upTo(8 << 20) }

@@ -10,8 +10,8 @@ import Synchronization
 /// together are of several vaults, and rows and objects that no password explains are in every store, whether or not it
 /// has a vault that somebody keeps to himself.
 ///
-/// They come with the first change of a vault, so a daemon that nobody uses changes nothing, unless they may come by
-/// themselves. They add no sync to anybody's commit: beside real changes they only change rows, and objects of theirs are
+/// All of them come with the first change of a vault, for more activity must not bring more of them; so a daemon that
+/// nobody uses changes nothing, unless they may come by themselves. They add no sync to anybody's commit: beside real changes they only change rows, and objects of theirs are
 /// written while nobody uploads.
 package final class GhostVaults: Sendable {
     private struct Object {
@@ -29,6 +29,8 @@ package final class GhostVaults: Sendable {
         var ghosts: [Ghost] = []
         /// How many there are to be in this run.
         let count: Int
+        /// Whether their first rows are in the ledger, or in the group of changes that is being written.
+        var areBorn = false
         /// Of the bytes that really come, how many more ghosts receive.
         let share: Double
         /// Of real objects that came lately.
@@ -135,7 +137,7 @@ package final class GhostVaults: Sendable {
     package func visit() async throws {
         var left = (count: Int(pow(2, Double.random(in: 0..<5))), byteCount: Self.drawByteCountOfDay(byteLimit))
         repeat {
-            guard let vault = try someVault() else { return }
+            guard let vault = try allVaults().randomElement() else { return }
             let byteCount = state.withLock { Self.likeIt($0.sizes.randomElement() ?? Self.sizeOfSomePhoto()) }
             try await receive(byteCount, in: vault)
             left.count -= 1
@@ -153,21 +155,39 @@ package final class GhostVaults: Sendable {
 
     // MARK: Beside real changes
 
-    /// On the ledger's writer thread: what joins a group of changes.
+    /// On the ledger's writer thread: what joins a group of changes. What fails is left out: nobody waits for cover.
     private func cover(_ group: [LedgerChange]) -> [LedgerChange] {
+        let isOfGhosts = group.contains { $0.participants.contains { ($0 as? OpenVault)?.isGhost ?? false } }
         let real = group.filter { change in
             change.participants.contains { ($0 as? OpenVault).map { !$0.isGuest && !$0.isGhost } ?? false }
         }
-        guard !real.isEmpty else { return [] }
-        let arrived = real.compactMap { $0.object?.staged.byteCount }
-        note(arrived)
-        // One is enough: others stand beside the next change of the same vault.
-        return (try? touch(hasObject: !arrived.isEmpty)).map { [$0] } ?? []
+        guard isOfGhosts || !real.isEmpty else { return [] }
+        var joining = (try? births()) ?? []
+        if !real.isEmpty {
+            let arrived = real.compactMap { $0.object?.staged.byteCount }
+            note(arrived)
+            // One is enough: others stand beside the next change of the same vault.
+            if let touched = try? touch(hasObject: !arrived.isEmpty) { joining.append(touched) }
+        }
+        return joining
+    }
+
+    /// The first rows of all of them, once in a run.
+    private func births() throws -> [LedgerChange] {
+        let vaults = try allVaults()
+        let mustBeBorn = state.withLock { state in
+            defer { state.areBorn = true }
+            return !state.areBorn
+        }
+        guard mustBeBorn else { return [] }
+        return vaults.compactMap { vault in
+            try? vault.ledgerChange(nil, mayUseReserve: false) { try Self.giveBirth(&$0) }
+        }
     }
 
     /// A change of a row of one ghost: another body, and sometimes one row more, as photos bring with them.
     private func touch(hasObject: Bool) throws -> LedgerChange? {
-        guard let vault = try someVault() else { return nil }
+        guard let vault = try allVaults().randomElement() else { return nil }
         let adds = hasObject && Int.random(in: 0..<4) == 0
         return try vault.ledgerChange(nil, mayUseReserve: false) { change in
             try Self.giveBirth(&change)
@@ -176,19 +196,18 @@ package final class GhostVaults: Sendable {
         }
     }
 
-    private func someVault() throws -> OpenVault? {
-        let (known, mayMake) = state.withLock { state -> (OpenVault?, Bool) in
-            guard !state.isEnded else { return (nil, false) }
-            // Each place is as likely, whether or not somebody is there already.
-            let place = Int.random(in: 0..<state.count)
-            return place < state.ghosts.count ? (state.ghosts[place].vault, false) : (nil, true)
+    /// None once it has ended.
+    private func allVaults() throws -> [OpenVault] {
+        try state.withLock { state in
+            guard !state.isEnded else { return [] }
+            while state.ghosts.count < state.count {
+                let vault = try OpenVault(
+                    uid: try randomBytes(16), vaultKey: try SecretBytes(random: 32), engine: engine,
+                    head: VaultHead(createdDay: UInt64(store.today), slotSets: []), isGhost: true)
+                state.ghosts.append(Ghost(vault: vault))
+            }
+            return state.ghosts.map(\.vault)
         }
-        guard mayMake else { return known }
-        let vault = try OpenVault(
-            uid: try randomBytes(16), vaultKey: try SecretBytes(random: 32), engine: engine,
-            head: VaultHead(createdDay: UInt64(store.today), slotSets: []), isGhost: true)
-        state.withLock { $0.ghosts.append(Ghost(vault: vault)) }
-        return vault
     }
 
     private static func giveBirth(_ change: inout VaultChange) throws {
@@ -299,7 +318,7 @@ package final class GhostVaults: Sendable {
     }
 
     private func receive(_ byteCount: UInt64) async throws {
-        guard let vault = state.withLock({ $0.ghosts.randomElement()?.vault }) else { return }
+        guard let vault = try allVaults().randomElement() else { return }
         try await receive(byteCount, in: vault)
     }
 
@@ -364,6 +383,8 @@ package final class GhostVaults: Sendable {
     /// Before a clean stop: ghosts delete most of what they had, most of them are erased, and all are forgotten. What is
     /// left is what a vault leaves whose password nobody knows any more. What fails is left, too.
     package func end() async {
+        // Who stops the host right after the first photo must not leave it alone there.
+        await rest()
         let visits = state.withLock { state in
             state.isEnded = true
             return state.visits
