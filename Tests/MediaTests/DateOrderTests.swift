@@ -51,6 +51,8 @@ struct DateOrderTests {
         let exif = MadeFiles.exif(
             main: [TIFFTag.dateTime: "2021:01:01 10:00:00"], exif: [TIFFTag.dateTimeDigitized: scanned])
         #expect(try taken(MadeFiles.jpeg(exif: exif))?.milliseconds == wall(scanned))
+        #expect(try taken(MadeFiles.jpeg(exif: exif))?.source == .digitized)
+        #expect(try taken(MadeFiles.jpeg(exif: exif, xmp: "<a photoshop:DateCreated='2020-03-01'/>"))?.source == .exif)
         #expect(
             try taken(MadeFiles.jpeg(exif: exif, xmp: "<a xmp:CreateDate='2019-01-01T10:00'/>"))?.milliseconds
                 == wall(scanned))

@@ -249,6 +249,10 @@ def test_the_page_and_the_host_read_the_same_dates(visit, start_daemon, photos, 
             picture(tmp_path / "IMG_20180512_103000.jpg", 20, "-ModifyDate=2023:03:01 10:00:05"),
             picture(tmp_path / "IMG_20180513_103000.jpg", 21, "-ModifyDate=2018:05:13 10:30:02"),
             picture(tmp_path / "IMG_20180514_103000.jpg", 22, "-ModifyDate=2018:05:14 18:30:02"),
+            picture(tmp_path / "1955-07-14 wedding.jpg", 31, "-CreateDate=2015:03:01 10:00:00"),
+            picture(tmp_path / "1956.jpg", 32, "-XMP-xmp:CreateDate=2015:03:01 10:00:00"),
+            picture(tmp_path / "IMG_20160102_101112.jpg", 33, "-CreateDate=2015:03:01 10:00:00"),
+            picture(tmp_path / "2015-03.jpg", 34, "-CreateDate=2015:03:01 10:00:00"),
             picture(tmp_path / "universal.jpg", 23, "-XMP-exif:DateTimeOriginal=2022:07:01 22:30:00Z"),
             picture(tmp_path / "IMG_20170303_101112.jpg", 24, "-DateTimeOriginal=1980:01:01 00:03:12"),
             picture(tmp_path / "IMG_20170304_101112.jpg", 25, "-DateTimeOriginal=2000:01:01 00:03:12"),
@@ -280,7 +284,7 @@ def test_the_page_and_the_host_read_the_same_dates(visit, start_daemon, photos, 
         if date is not None:
             told[name] = (wall(known), date.get("wall"))
     assert {name: dates for name, dates in told.items() if dates[0] != dates[1]} == {}
-    assert len(told) > 92 and not {"unread.webm", "newspaper.jpg", "behind.jpg", "pressed.jpg"} & set(told)
+    assert len(told) > 96 and not {"unread.webm", "newspaper.jpg", "behind.jpg", "pressed.jpg"} & set(told)
 
 
 def wall(text):

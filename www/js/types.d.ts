@@ -400,6 +400,8 @@ interface TakenTime extends CivilTime {
     isInstant: boolean;
     /** When the file was changed last. */
     isChange?: boolean;
+    /** When the picture was made digital, and nobody says when it was taken. */
+    isScan?: boolean;
 }
 
 /** What the beginning of a file shows of the way it came. */
@@ -485,6 +487,8 @@ interface Action {
     isOfPhotos?: boolean;
     /** What is listed is another after it. */
     isChange?: boolean;
+    /** When the picture was made digital, and nobody says when it was taken. */
+    isScan?: boolean;
 }
 
 /** Where something was in a list, to be found again. */

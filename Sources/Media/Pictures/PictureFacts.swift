@@ -39,7 +39,8 @@ extension MediaFacts {
             [exif?.shutterTime].compactMap(\.self) + (xmp?.shutterTimes ?? []) + blocks.compactMap(\.createdAt) + others
         let digitized =
             [exif?.digitizedTime].compactMap(\.self) + (xmp?.digitizedTimes ?? []) + blocks.compactMap(\.digitizedAt)
-        let first = (shutter + digitized).firstTrue(now: now)
+        var first = (shutter + digitized).firstTrue(now: now)
+        if shutter.firstTrue(now: now) == nil { first?.source = .digitized }
         let change = exif?.changeTime
         let fix = SatelliteWeeks.believed(exif?.satelliteTime ?? xmp?.satelliteTimes.first, beside: change)
         // Of a year or a month, the last change is no part of what is known.

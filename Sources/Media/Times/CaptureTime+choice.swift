@@ -49,7 +49,8 @@ extension CaptureTime {
         let file = [written, known.fileTime].compactMap { $0.flatMap { Self.fileTime($0, known) } }
             .min { $0.milliseconds < $1.milliseconds }
         let told = known.sidecar.flatMap { $0.canBeTrue(now: known.now) ? $0 : nil }
-        let leading = read?.yields == true ? told ?? read?.yielding(to: named, known) : read ?? told
+        let leading =
+            read?.yields == true ? told ?? read?.yielding(to: named, known) : read?.scanned(from: named, known) ?? told
         guard var time = (leading ?? named ?? file)?.zoned(named, known) else { return nil }
         if time.precision != .moment, let told { time = time.filledIn(by: told.zoned(named, known)) }
         if time.precision != .moment, let named { time = time.filledIn(by: named.zoned(named, known)) }
@@ -114,6 +115,15 @@ extension CaptureTime {
             return other.precision.rawValue <= CaptureTime.Precision.day.rawValue ? self : named
         }
         return own.wallClockMilliseconds <= other.wallClockMilliseconds + Self.patience ? self : named
+    }
+
+    /// Nobody scans a picture before it is taken: an earlier date in the name is that of the shutter.
+    private func scanned(from named: CaptureTime?, _ known: Circumstances) -> CaptureTime {
+        guard source == .digitized, let named else { return self }
+        let (own, other) = (zoned(named, known), named.zoned(named, known))
+        // A year or a month in which it was made digital, too, tells nothing.
+        let isSame = own.calendarDate == other.calendarDate || other.filledIn(by: own) == own
+        return !isSame && other.wallClockMilliseconds < own.wallClockMilliseconds ? named : self
     }
 
     /// A video's name may tell its beginning, and its container the end; a photo is written a little after the shutter.

@@ -15,6 +15,8 @@ package struct CaptureTime: Equatable, Sendable {
         /// EXIF, which tells only when the file was last changed: some phones tell no more, and so do scanners and editors
         /// of a picture that is older.
         case changed = 8
+        /// EXIF, XMP or the press's block, which tell no more than when the picture was made digital: of a print, when it was scanned.
+        case digitized = 9
     }
 
     /// Milliseconds since 1970-01-01T00:00:00Z. Where `isInstant` is false: of the camera's clock, read as if it were UTC.

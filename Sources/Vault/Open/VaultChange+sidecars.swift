@@ -63,5 +63,5 @@ extension VaultChange {
 
 extension CaptureTime.Source {
     /// The bytes of the file say so.
-    package var isOfFile: Bool { [.exifWithOffset, .exif, .container, .changed].contains(self) }
+    package var isOfFile: Bool { [.exifWithOffset, .exif, .container, .changed, .digitized].contains(self) }
 }

@@ -83,7 +83,7 @@ struct PhotoFactsPayload {
 extension CaptureTime.Source {
     fileprivate var name: String {
         switch self {
-        case .exifWithOffset, .exif, .changed: "exif"
+        case .exifWithOffset, .exif, .changed, .digitized: "exif"
         case .container: "container"
         case .fileTime: "file"
         case .name: "name"

@@ -39,7 +39,7 @@ export const taken = (time, isInstant = time.offset !== null || time.isUTC === t
  */
 export const instant = (milliseconds) => ({ wall: milliseconds, offset: null, precision: "moment", isInstant: true });
 /** @param {CivilTime} time */
-const momentOf = ({ wall, offset }) => wall - (offset ?? 0) * 60_000;
+export const momentOf = ({ wall, offset }) => wall - (offset ?? 0) * 60_000;
 
 /**
  * @param {TakenTime} time
@@ -124,21 +124,25 @@ export function chosenTime({ read, name, fileTime, written = NaN, now, zoneAt = 
     const zoned = (time) => inZone(time, named, zoneAt);
     const own = firstTrue([read], now);
     /** @type {CivilTime | null} */
-    let time = zoned(own && named && (own.isChange || isDoubtful(own)) ? yielding(own, named, zoned) : own ?? named ?? file);
+    let time = zoned(own && named ? ofBoth(own, named, zoned) : own ?? named ?? file);
     if (time && named) time = filledIn(time, /** @type {CivilTime} */ (zoned(named)));
     // When a file was written says nothing of a year in which its picture was taken.
     return time?.precision === "day" && file ? filledIn(time, /** @type {CivilTime} */ (zoned(file))) : time;
 }
 
 /**
- * A full date in the name comes before the last change, and before a clock that may not have been set. On the same day the earlier
- * one is nearer to the shutter.
+ * A full date in the name comes before the last change, and before a clock that may not have been set; on the same day the earlier
+ * one is nearer to the shutter. Nobody scans a picture before it is taken: an earlier date in the name is that of the shutter.
  * @param {TakenTime} own
  * @param {TakenTime} named
  * @param {(time: TakenTime) => TakenTime | null} zoned
  */
-function yielding(own, named, zoned) {
+function ofBoth(own, named, zoned) {
     const [ours, theirs] = /** @type {TakenTime[]} */ ([zoned(own), zoned(named)]);
+    if (!own.isChange && !isDoubtful(own)) {
+        const isEarlier = theirs.wall < ours.wall && !isSame(ours, theirs, "day") && filledIn(theirs, ours) !== ours;
+        return own.isScan && isEarlier ? named : own;
+    }
     if (!isSame(ours, theirs, "day")) return named;
     if ([ours, theirs].some(({ precision }) => precision !== "moment")) {
         return precisions.indexOf(theirs.precision) <= precisions.indexOf("day") ? own : named;
