@@ -139,4 +139,29 @@ struct TierFailureTests {
         try store.ledger.touch(LedgerChange { _, _ in })
         try sample.close()
     }
+
+    @Test("a photo that the disk does not give keeps no other one out of the bucket, which is not begun without it")
+    func unreadable() throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let objects = try (0..<6).map { try sample.store.add([UInt8]("photo \($0)".utf8)) }
+        try sample.close()
+        // A folder can be opened, and not be read.
+        let file = sample.file(LogNames.object(objects[2]))
+        let kept = try Data(contentsOf: file)
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+        #expect {
+            _ = try bucket.takeOver(sample)
+        } throws: {
+            "\($0)".contains("does not give 1 of 6 photos")
+        }
+        #expect(Set(bucket.names) == Set((objects[..<2] + objects[3...]).map { LogNames.object($0) }))
+
+        try FileManager.default.removeItem(at: file)
+        try kept.write(to: file)
+        _ = try bucket.takeOver(sample)
+        #expect(objects.allSatisfy { bucket.names.contains(LogNames.object($0)) })
+        try sample.close()
+    }
 }

@@ -244,22 +244,33 @@ struct TierOpening {
         }
     }
 
-    /// One that is lost here is no reason to leave the others at home.
+    /// One that is lost here, or that the disk does not give, is no reason to leave the others at home.
+    /// - Throws: `unusable`, behind all others, where the disk did not give some: the bucket may not speak of what it lacks,
+    ///   and what cannot be read now may be readable another time
     private func sendAll(_ ids: [ObjectID]) throws {
         var known: Set<String> = []
         try tier.remote.list(StoreLayout.objects + "/") { name, _ in known.insert(name) }
         let missing = ids.filter { !known.contains(LogNames.object($0)) }
         var done = ids.count - missing.count
+        var unreadableCount = 0
         tier.progress(done, ids.count)
-        let send: @Sendable (ObjectID) throws -> Void = { [objects] id in
-            do { try objects.send(id) } catch StoreError.objectMissing {}
+        let send: @Sendable (ObjectID) throws -> Bool = { [objects] id in
+            do { try objects.send(id) } catch StoreError.objectMissing {} catch StoreError.ioFailed { return false }
+            return true
         }
         try SideBySide.run(
             missing, threads: tier.remote.concurrency, worker: { _ in send },
-            each: { _, _ in
+            each: { _, isRead in
                 done += 1
+                if !isRead { unreadableCount += 1 }
                 tier.progress(done, ids.count)
             })
+        guard unreadableCount == 0 else {
+            throw StoreError.unusable(
+                "This disk does not give \(unreadableCount) of \(ids.count) photos. All others are in the bucket, and nothing "
+                    + "was changed here. Run this again; what can never be read again, delete for good in its vault, with "
+                    + "the daemon and without objects, and then run this.")
+        }
     }
 }
 
