@@ -33,6 +33,8 @@ package final class GhostVaults: Sendable {
         var areBorn = false
         /// Of the bytes that really come, how many more ghosts receive.
         let share: Double
+        /// Of the photos that really come, beside how many a ghost has one row more.
+        let rowShare: Double
         /// Of real objects that came lately.
         var sizes: [UInt64] = []
         /// Bytes that they receive for each day, however little really comes.
@@ -74,6 +76,8 @@ package final class GhostVaults: Sendable {
     private static let mostAtRest: (count: Int, byteCount: UInt64) = (32, 32 << 20)
     /// After which all that they may hold is the most that is left, half of it on average.
     private static let daysOfHalfAYear = 182.0
+    /// Rows beside those of every vault, as a power of two.
+    private static let mostRowsAtBirth = 5.0
     /// So many of these at a time, for commits of one moment share a sync.
     private static let atOnceAtRest = 8
 
@@ -96,7 +100,7 @@ package final class GhostVaults: Sendable {
         // as any other, for a hidden vault shifts the sum, and shows least where no part of the range is crowded.
         state = Mutex(
             State(
-                count: .random(in: 2...16), share: .random(in: 0...2),
+                count: .random(in: 2...16), share: .random(in: 0...2), rowShare: .random(in: 0...1),
                 daily: Self.drawByteCountOfDay(byteLimit),
                 paidDay: firstDay - min(firstDay, 1),
                 firstShare: isNewStore ? pow(2, .random(in: 0.5...3)) : nil))
@@ -188,7 +192,7 @@ package final class GhostVaults: Sendable {
     /// A change of a row of one ghost: another body, and sometimes one row more, as photos bring with them.
     private func touch(hasObject: Bool) throws -> LedgerChange? {
         guard let vault = try allVaults().randomElement() else { return nil }
-        let adds = hasObject && Int.random(in: 0..<4) == 0
+        let adds = hasObject && Double.random(in: 0..<1) < state.withLock(\.rowShare)
         return try vault.ledgerChange(nil, mayUseReserve: false) { change in
             try Self.giveBirth(&change)
             let number = adds ? change.takeNumber() : UInt64.random(in: 0..<change.draft.head.rowCount)
@@ -213,6 +217,10 @@ package final class GhostVaults: Sendable {
     private static func giveBirth(_ change: inout VaultChange) throws {
         guard change.draft.head.rowCount == 0 else { return }
         try change.makeRowsAtBirth()
+        // As many as if some photos had been there and gone: those of a small vault are among their number.
+        for _ in 1..<Int(pow(2, Double.random(in: 0..<mostRowsAtBirth))) {
+            try change.makeEmpty(change.takeNewNumber())
+        }
     }
 
     // MARK: Objects
