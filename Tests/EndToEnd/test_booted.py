@@ -383,7 +383,7 @@ def debians(tmp_path_factory, packages):
             include = "--include=systemd,systemd-sysv,dbus,curl,ca-certificates"
             command = ["debootstrap", "--variant=minbase", include, suite, str(roots[suite]), mirror()]
             subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
-            install_dependencies(roots[suite], packages[0])
+            install_dependencies(roots[suite], suite, packages(suite)[0])
         return roots[suite]
 
     yield debian
@@ -391,9 +391,16 @@ def debians(tmp_path_factory, packages):
         shutil.rmtree(root)
 
 
-def install_dependencies(root, package):
-    needed = subprocess.run(["dpkg-deb", "--field", package, "Depends"], capture_output=True, text=True, check=True)
-    names = [re.match(r"\S+", part.strip())[0] for part in needed.stdout.split(",")]
+def packages_of(package, field):
+    said = subprocess.run(["dpkg-deb", "--field", package, field], capture_output=True, text=True, check=True)
+    return [re.match(r"\S+", part.strip())[0] for part in said.stdout.split(",")]
+
+
+def install_dependencies(root, suite, package):
+    """And what videos' posters need, where this Debian has it: a package that was built for another asks for others."""
+    names = packages_of(package, "Depends")
+    if is_built_there(suite):
+        names += packages_of(package, "Recommends")
     install = "apt-get -qq update && apt-get -qq install --yes --no-install-recommends " + " ".join(names)
     subprocess.run(
         ["chroot", root, "sh", "-c", install], check=True, stdin=subprocess.DEVNULL,
@@ -408,15 +415,48 @@ def mirror():
     return said.stdout.split()[0]
 
 
+def given_package(suite):
+    """A package that was built on that Debian, by SAFELIGHT_PACKAGE_BOOKWORM or SAFELIGHT_PACKAGE_TRIXIE; None without it."""
+    return os.environ.get(f"SAFELIGHT_PACKAGE_{suite.upper()}")
+
+
+def is_built_there(suite):
+    release = dict(line.split("=", 1) for line in Path("/etc/os-release").read_text().splitlines() if "=" in line)
+    return bool(given_package(suite)) or release.get("VERSION_CODENAME") == suite
+
+
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory):
-    """The package, and a newer one of the same programs."""
-    folder = tmp_path_factory.mktemp("packages")
-    environment = {**os.environ, "DEB_COMPRESSION": "none"}
-    for version in ("1.0", "1.1"):
-        words = [SCRIPTS / "make-deb", binary().parent, folder, version]
-        subprocess.run(words, check=True, env=environment, stdin=subprocess.DEVNULL)
-    return [next(folder.glob(f"safelight_{version}_*.deb")) for version in ("1.0", "1.1")]
+    """packages(suite) → the package for that Debian, and a newer one of the same programs: those that are tested, or of
+    the package that was given."""
+    made = {}
+
+    def packages(suite):
+        given = given_package(suite)
+        if given not in made:
+            folder = tmp_path_factory.mktemp("packages")
+            for version in ("1.0", "1.1"):
+                repack(given, folder, version) if given else make_package(folder, version)
+            made[given] = [next(folder.glob(f"safelight_{version}_*.deb")) for version in ("1.0", "1.1")]
+        return made[given]
+
+    return packages
+
+
+def make_package(folder, version):
+    words = [SCRIPTS / "make-deb", binary().parent, folder, version]
+    subprocess.run(words, check=True, env={**os.environ, "DEB_COMPRESSION": "none"}, stdin=subprocess.DEVNULL)
+
+
+def repack(package, folder, version):
+    """The same package under another version."""
+    tree = folder / f"tree-{version}"
+    subprocess.run(["dpkg-deb", "--raw-extract", package, tree], check=True)
+    control = tree / "DEBIAN" / "control"
+    control.write_text(re.sub(r"(?m)^Version: .*", f"Version: {version}", control.read_text()))
+    words = ["dpkg-deb", "--root-owner-group", "-Znone", "--build", tree, folder / f"safelight_{version}_given.deb"]
+    subprocess.run(words, check=True, stdin=subprocess.DEVNULL)
+    shutil.rmtree(tree)
 
 
 SUITES = "bookworm", "trixie"
@@ -426,6 +466,7 @@ SUITES = "bookworm", "trixie"
 def fresh(request, network, debians, tmp_path):
     """A fresh host of each Debian that the package is for."""
     with fresh_host(network, debians(request.param), tmp_path / "fresh") as host:
+        host.suite = request.param
         yield host
 
 
@@ -443,6 +484,7 @@ def install(host, package):
 
 
 def test_the_package_is_installed_upgraded_while_it_runs_and_removed_without_the_photos(fresh, packages, photos):
+    packages = packages(fresh.suite)
     install(fresh, packages[0])
     fresh.wait_until("ActiveState", "active")
     assert fresh.systemctl("is-enabled", "safelight") == "enabled"
@@ -450,6 +492,7 @@ def test_the_package_is_installed_upgraded_while_it_runs_and_removed_without_the
     content = a_picture(photos).read_bytes()
     browser.put("a.jpg", content)
     wait_for_thumbnail(browser, "a.jpg")
+    shows_a_poster(fresh, browser)
     before = fresh.property("MainPID")
 
     configuration = fresh.root / "etc/safelight/safelight.yaml"
@@ -483,6 +526,20 @@ def test_the_package_is_installed_upgraded_while_it_runs_and_removed_without_the
     assert fresh.browser().open().digests() == {"a.jpg": sha256(content)}
 
 
+def shows_a_poster(host, browser):
+    """Of a video, where the package was built for this Debian. It is deleted for good again."""
+    if not is_built_there(host.suite):
+        return
+    film = host.root / "var/tmp/film.mp4"
+    source = ["-f", "lavfi", "-i", "testsrc=duration=1:size=320x240", "-pix_fmt", "yuv420p"]
+    subprocess.run(["ffmpeg", "-loglevel", "error", *source, film], check=True, stdin=subprocess.DEVNULL)
+    browser.put("film.mp4", film.read_bytes())
+    film.unlink()
+    assert wait_for_thumbnail(browser, "film.mp4").content
+    browser.delete([photo for photo in browser.photos() if photo["name"] == "film.mp4"])
+    assert "obstacle" not in browser.request("DELETE", "/api/trash").json()
+
+
 def back_up(host):
     target = "/var/backups/safelight"
     host.run("install", "-d", "-o", "safelight", "-g", "safelight", "-m", "700", target)
@@ -498,7 +555,7 @@ def test_a_store_goes_on_when_its_host_is_upgraded_to_the_next_debian(network, d
     content = a_picture(photos).read_bytes()
     kept = tmp_path / "kept"
     with fresh_host(network, debians("bookworm"), tmp_path / "older") as host:
-        install(host, packages[0])
+        install(host, packages("bookworm")[0])
         host.wait_until("ActiveState", "active")
         browser = new_vault(host)
         browser.put("a.jpg", content)
@@ -507,7 +564,7 @@ def test_a_store_goes_on_when_its_host_is_upgraded_to_the_next_debian(network, d
         host.systemctl("stop", "safelight")
         subprocess.run(["cp", "-a", host.root / "var/lib/safelight", kept], check=True)
     with fresh_host(network, debians("trixie"), tmp_path / "newer") as host:
-        install(host, packages[1])
+        install(host, packages("trixie")[1])
         host.wait_until("ActiveState", "active")
         host.systemctl("stop", "safelight")
         host.run("find", "/var/lib/safelight", "-mindepth", "1", "-delete")
