@@ -64,7 +64,8 @@ private struct NameScanner {
             var scanner = NameScanner(scanner: TextScanner(String(decoding: bytes[position...], as: UTF8.self)))
             let whole = scanner.scanner.rest.count
             // `31-01-2024_12-34-56`, as Telegram's exports have it behind an at sign.
-            if let last = scanner.yearLast(dayLeads: position > 0 && bytes[position - 1] == 0x40) {
+            let dayLeads = position > 0 && bytes[position - 1] == 0x40
+            if let last = scanner.yearLast(dayLeads: dayLeads) ?? scanner.worded(behind: bytes[..<position]) {
                 // What follows are no month and no day of this year.
                 position += whole - scanner.scanner.rest.count - 1
                 if let time = scanner.time(of: last) { times.append(time) }
@@ -94,6 +95,33 @@ private struct NameScanner {
 
     private mutating func yearLast(dayLeads: Bool) -> YearLast? {
         YearLast(&scanner, between: "-_.", dayLeads: dayLeads) ?? YearLast(digitsOf: &scanner)
+    }
+
+    /// `25 Jun 2019`, and behind the month `25, 2019`.
+    private mutating func worded(behind before: ArraySlice<UInt8>) -> YearLast? {
+        var ahead = scanner
+        guard let day = ahead.oneOrTwoDigits() else { return nil }
+        let month: Int
+        let dayEnd = ahead
+        _ = ahead.skip(" -_.")
+        if let found = MonthNames.english(ahead.letters()) {
+            month = found
+            for _ in 0..<2 where ahead.skip(" -_.,") { continue }
+        } else {
+            let signs = before.last.map { [0x20, 0x2D, 0x5F, 0x2E].contains($0) } == true ? 1 : 0
+            let word = before.dropLast(signs).suffix(12).reversed().prefix(while: TextScanner.isLetter).reversed()
+            guard let found = MonthNames.english(Array(word)) else { return nil }
+            month = found
+            ahead = dayEnd
+            _ = ["st", "nd", "rd", "th"].contains { ahead.skipWord($0) }
+            guard ahead.skip(" -_.,") else { return nil }
+            _ = ahead.skip(" -_.,")
+        }
+        guard let year = ahead.number(digits: 4), CaptureTime.namedYears.contains(year),
+            ahead.rest.first.map(TextScanner.isDigit) != true
+        else { return nil }
+        scanner = ahead
+        return .date(year: year, month: month, day: day)
     }
 
     private mutating func time(of last: YearLast) -> CivilTime? {
@@ -148,8 +176,6 @@ private struct NameScanner {
         return Self.noon(year, month, day)
     }
 
-    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
-
     private static func noon(_ year: Int, _ month: Int, _ day: Int) -> CivilTime? {
         var time = CivilTime(year: year, month: month, day: day, hour: 12)
         time?.precision = .day
@@ -175,7 +201,7 @@ private struct NameScanner {
         guard scanner.rest.first.map(TextScanner.isDigit) != true, minute < 60, second < 60,
             let onDay = half == nil ? scanner.hourOfDay(hour) : hour <= 12 ? hour % 12 : nil
         else { return nil }
-        let isUTC = scanner.rest.first == 0x5A && scanner.rest.dropFirst().first.map(Self.isLetter) != true
+        let isUTC = scanner.rest.first == 0x5A && scanner.rest.dropFirst().first.map(TextScanner.isLetter) != true
         return (onDay + (half?.isAfternoon == true ? 12 : 0), minute, second, millisecond, isUTC)
     }
 }

@@ -57,6 +57,18 @@ enum MonthNames {
     private static let numbers = Dictionary(
         uniqueKeysWithValues: names.enumerated().flatMap { index, names in names.map { ($0, index + 1) } })
 
+    private static let english = [
+        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+        "december",
+    ]
+
+    /// 1…12, of a word as it stands in names of files: those of other languages are names of people and places, too.
+    static func english(_ word: some Collection<UInt8>) -> Int? {
+        let word = String(decoding: word, as: UTF8.self).lowercased()
+        return english.firstIndex { $0 == word || ($0.hasPrefix(word) && (word.count == 3 || word == "sept")) }
+            .map { $0 + 1 }
+    }
+
     /// 1…12. Nil where none is named, or more than one.
     static func month(in words: [String]) -> Int? {
         let plain = words.map { $0.lowercased().filter { $0 != "." } }

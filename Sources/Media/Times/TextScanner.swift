@@ -68,6 +68,13 @@ package struct TextScanner {
         rest = rest.dropFirst(word.count)
     }
 
+    /// A word of English letters, which may be empty.
+    mutating func letters() -> Substring.UTF8View {
+        let word = rest.prefix(while: Self.isLetter)
+        rest = rest.dropFirst(word.count)
+        return word
+    }
+
     /// A fraction's digits, of which three count.
     package mutating func milliseconds() -> Int {
         let digits = rest.prefix(while: Self.isDigit)
@@ -90,6 +97,8 @@ package struct TextScanner {
         self = ahead
         return (hours * 60 + minutes) * (sign == 0x2D ? -1 : 1)
     }
+
+    static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
     package static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
 }

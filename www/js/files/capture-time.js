@@ -208,7 +208,7 @@ export function nameTimes(name) {
         if (index < passed) continue;
         const text = name.slice(index);
         const last = yearLast(text, /^(\d\d?)([-_.])(\d\d?)\2(\d{4})(?!\d)/, name[index - 1] === "@")
-            ?? yearLast(text, /^(\d\d)()(\d\d)(\d{4})(?!\d)/);
+            ?? yearLast(text, /^(\d\d)()(\d\d)(\d{4})(?!\d)/) ?? worded(name.slice(0, index), text);
         // What follows are no month and no day of this year.
         if (last) passed = index + last.length;
         const time = last ? last.date && onDay(last.date, text.slice(last.length)) : timeAt(text);
@@ -220,6 +220,31 @@ export function nameTimes(name) {
         .filter((count) => count >= 1_000_000_000_000 && count <= 4_102_444_800_000);
     const period = periodOf(name.replace(/\.[^.]*$/, "").replace(/\(\d*\)$/, "").replace(/ +$/, ""));
     return [...times, ...counts.map(instant), ...(period ? [taken(period, false)] : [])];
+}
+
+const months = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"];
+
+/**
+ * 1 to 12, 0 for no month. Those of other languages are names of people and places, too.
+ * @param {string} word
+ */
+function monthOf(word) {
+    const small = word.toLowerCase();
+    return 1 + months.findIndex((month) => month === small || (month.startsWith(small) && (small.length === 3 || small === "sept")));
+}
+
+/**
+ * `25 Jun 2019`, and behind the month `25, 2019`; and how long it is.
+ * @param {string} before
+ * @param {string} text
+ */
+function worded(before, text) {
+    const inside = /^(\d\d?)[ \-_.]?([a-z]+)[ \-_.,]{0,2}(\d{4})(?!\d)/i.exec(text);
+    const [word = ""] = /[a-z]+(?=[ \-_.]?$)/i.exec(before) ?? [];
+    const behind = /^(\d\d?)(?:st|nd|rd|th)?[ \-_.,]{1,2}(\d{4})(?!\d)/.exec(text);
+    const found = inside && monthOf(inside[2]) > 0 ? inside : monthOf(word) > 0 ? behind : null;
+    const year = Number(found?.at(-1));
+    return found && isNamed(year) ? { length: found[0].length, date: { year, month: monthOf(found === inside ? found[2] : word), date: Number(found[1]) } } : null;
 }
 
 /**

@@ -45,7 +45,7 @@ const whole = /^(\d{4})[:\-/.] ?(\d\d?)[:\-/.] ?(\d\d?)(.*)$/s;
 const clock = /^[ T] ?(\d\d?)[:.] ?(\d\d?)(?:[:.] ?(\d\d?))?(?:[.,](\d*))?/;
 /** As ISO 8601 has it, too: nothing between the numbers. */
 const plain = /^(\d{4})(\d\d)(\d\d)($|[ T].*$)/s;
-const plainClock = /^[ T] ?(\d\d?)[:.]? ?(\d\d?)(?:(?:[:.] ?|(?=\d))(\d\d?))?(?:[.,](\d*))?/;
+const plainClock = /^[ T] ?(\d\d|\d(?!\d))[:.]? ?(\d\d?)(?:(?:[:.] ?|(?=\d))(\d\d?))?(?:[.,](\d*))?/;
 const zone = /^ ?(?:([Zz])(?![a-z])|([+-])(\d\d):?(\d\d)?)/i;
 
 /** Minutes that some place on earth is ahead of UTC, or was since there are digital cameras, besides whole hours. */
@@ -120,7 +120,7 @@ export function readTime(text) {
     if (year === undefined) return null;
     const found = (separate ? clock : plainClock).exec(rest);
     // An hour that no minute follows is no time of day.
-    if (!found && (separate ? /^[ T] ?\d/.test(rest) : rest !== "")) return null;
+    if (!found && (separate ? /^[ T] ?\d/ : /^[ T]./s).test(rest)) return null;
     if (!found) return civil({ year, month, date, hour: 12, precision: "day" });
     const [behind, hour, minute, second = "0", fraction = ""] = found;
     const onDay = hourOfDay(Number(hour), rest.slice(behind.length));
