@@ -21,7 +21,12 @@ struct Safelight: AsyncParsableCommand {
         LoggingSystem.bootstrap { PrintableLogHandler(StreamLogHandler.standardError(label: $0)) }
         // The arguments are read from there; without them every command would be the one that prints its help.
         guard !CommandLine.arguments.isEmpty else {
-            Terminal.show("safelight: /proc is not mounted, and without it no arguments are seen. Nothing was done.\n")
+            // A library that sets variables before this begins moves what the arguments are found by.
+            let reason =
+                access("/proc/self/cmdline", R_OK) == 0
+                ? "no arguments are seen, perhaps because of a library that was loaded before (LD_PRELOAD)"
+                : "/proc is not mounted, and without it no arguments are seen"
+            Terminal.show("safelight: \(reason). Nothing was done.\n")
             Glibc.exit(ExitCode.unusable.rawValue)
         }
         requireThreads()
