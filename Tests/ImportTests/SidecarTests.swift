@@ -76,11 +76,14 @@ struct SidecarTests {
             """
         guard case .note(let note) = content(immich, "b.jpg.json") else { throw Unexpected() }
         #expect(note.takenAt?.milliseconds == 1_619_863_200_123 && note.isFavourite && note.place?.latitude == 1.5)
+        // The clock on the wall, written as if it hung in London.
+        #expect(note.takenAt?.isInstant == false && note.takenAt?.offsetMinutes == nil)
         let go = """
             {"fileName": "c.jpg", "dateTaken": "2021-05-01T10:00:00Z", "latitude": 3, "longitude": 4, "rating": 5,
              "albums": [{"title": "Two"}]}
             """
         guard case .note(let second) = content(go, "c.jpg.JSON") else { throw Unexpected() }
+        #expect(second.takenAt?.isInstant == true && second.takenAt?.offsetMinutes == nil)
         #expect(second.albums == ["Two"] && second.isFavourite && second.place?.longitude == 4)
         let ente = #"{"title": "d.jpg", "creationTime": {"timestamp": 1613532136, "formatted": "x"}}"#
         guard case .note(let third) = content(ente, "A/metadata/d.jpg.json") else { throw Unexpected() }

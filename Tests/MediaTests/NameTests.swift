@@ -185,6 +185,23 @@ struct CaptureTimeTests {
         #expect(chosen(name: "2099-01-31 copy of 2019-05-01.jpg")?.milliseconds == wall("2019-05-01"))
     }
 
+    @Test("an earlier date in the name comes before the day of a scan, a later one does not")
+    func scanAndName() {
+        let scan = CaptureTime(milliseconds: wall("2015-03-01T10:00:00"), isInstant: false, source: .digitized)
+        let now = wall("2024-01-31T12:00:00")
+        #expect(chosen(scan, name: "1955-07-14 wedding.jpg", now: now)?.milliseconds == wall("1955-07-14"))
+        #expect(chosen(scan, name: "1955.jpg", now: now)?.precision == .year)
+        #expect(chosen(scan, name: "IMG_20140102_101112.jpg", now: now)?.milliseconds == wall("2014-01-02T10:11:12"))
+        for name in [
+            "IMG-20150305-WA0001.jpg", "IMG_20150301_095800.jpg", "2015.jpg", "2015-03.jpg", "2016.jpg", "a.jpg",
+        ] {
+            #expect(chosen(scan, name: name, now: now) == scan, "\(name)")
+        }
+        var shutter = scan
+        shutter.source = .exif
+        #expect(chosen(shutter, name: "1955-07-14 wedding.jpg", now: now) == shutter)
+    }
+
     @Test("a name that tells only the day gets the file's time of that day, by the host's clock")
     func dayInName() {
         let name = "IMG-20240120-WA0001.jpg"

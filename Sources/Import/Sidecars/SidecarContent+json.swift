@@ -58,13 +58,16 @@ extension SidecarNote {
     /// Immich's own form, and that of immich-go.
     init?(immich value: JSONValue) {
         let facts = value["exifInfo"]
-        let time = ["dateTaken", "localDateTime", "fileCreatedAt"].lazy.compactMap { value[$0]?.string }.first
+        let (told, local) = (value["dateTaken"]?.string, value["localDateTime"]?.string)
+        let time = told ?? local ?? value["fileCreatedAt"]?.string
         guard let title = value["originalFileName"]?.string ?? value["fileName"]?.string, time != nil || facts != nil
         else { return nil }
         self.init()
         self.title = title
         let own = facts?["dateTimeOriginal"]?.string
-        takenAt = [own, time].lazy.compactMap { $0 }.compactMap(CaptureTime.init(sidecarText:)).first
+        takenAt =
+            [own, told].lazy.compactMap(\.self).compactMap(CaptureTime.init(sidecarText:)).first
+            ?? local.flatMap(CaptureTime.init(sidecarClock:)) ?? time.flatMap(CaptureTime.init(sidecarText:))
         place = Self.place(value) ?? Self.place(facts)
         caption = (value["description"]?.string ?? facts?["description"]?.string).flatMap(Self.worded)
         let rating = value["rating"]?.double ?? facts?["rating"]?.double
@@ -102,7 +105,16 @@ extension CaptureTime {
     init?(sidecarText text: String) {
         guard var time = CaptureTime(said: Self.withoutFraction(text)) else { return nil }
         time.source = .sidecar
+        // It tells an instant, and not where its clock hung.
+        if text.last == "Z" { time.offsetMinutes = nil }
         self = time
+    }
+
+    /// What a clock on the wall showed, written as if that had been in UTC.
+    init?(sidecarClock text: String) {
+        self.init(sidecarText: text)
+        guard offsetMinutes == nil else { return }
+        isInstant = false
     }
 
     /// Some write millionths of a second, of which nobody reads more than three digits.
