@@ -37,7 +37,9 @@ struct HostilePictureTests {
         let small = ImagingLimits(memoryByteCount: mebibytes << 20, isIdle: false)
         let next = MadePictures.png(width: 16, height: 16, pixel: [10, 200, 30])
         try await Surroundings.withStudio(Surroundings.studio(limits: small)) { studio in
-            try await studio.expect(Surroundings.photo("phone/HMD_Nokia_8.3_5G.heif"), is: .tooMuchMemory)
+            let found = try await studio.reason(Surroundings.photo("phone/HMD_Nokia_8.3_5G.heif"))
+            // The most of it is enough for libheif 1.19.
+            #expect(found == .tooMuchMemory || (mebibytes == 70 && found == nil))
             // Not every time is there room for the stack of a thread; that is no fault of the picture.
             for _ in 0..<50 { try await studio.expect(next, is: nil) }
         }

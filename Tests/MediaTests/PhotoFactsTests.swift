@@ -95,7 +95,8 @@ struct PhotoFactsTests {
             let orientation = isContainer ? 1 : Int(photo.truth.number("IFD0:Orientation") ?? 1)
             if !isContainer { #expect(photo.facts.orientation == orientation, "\(photo.name)") }
             let stored = photo.truth.text("Composite:ImageSize")?.split(separator: " ").compactMap { Int($0) } ?? []
-            let swaps = orientation > 4 || turned == 90 || turned == 270
+            // In degrees, and from exiftool 13 on in quarters.
+            let swaps = orientation > 4 || [1, 3, 90, 270].contains(turned)
             let seen = [photo.facts.width, photo.facts.height].compactMap(\.self)
             #expect(seen == (swaps ? stored.reversed() : stored), "\(photo.name)")
         }
