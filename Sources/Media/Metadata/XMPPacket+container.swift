@@ -8,9 +8,9 @@ extension XMPPacket {
 
     /// Google's `Container:Directory`: the photo, perhaps its gain map, perhaps a video.
     var containerItems: [ContainerItem] {
-        entries(of: "Container:Directory", atMost: 16).compactMap { item in
-            guard let semantic = item.value("Item:Semantic") else { return nil }
-            let counts = ["Item:Length", "Item:Padding"].map { item.value($0).flatMap(UInt64.init) ?? 0 }
+        containerEntries.compactMap { item in
+            guard let semantic = item["Item:Semantic"] else { return nil }
+            let counts = ["Item:Length", "Item:Padding"].map { item[$0].flatMap(UInt64.init) ?? 0 }
             let (sum, overflow) = counts[0].addingReportingOverflow(counts[1])
             return overflow ? nil : ContainerItem(semantic: semantic, byteCount: sum)
         }

@@ -4,7 +4,7 @@ import { chosenTime, firstTrue, isDoubtful, nameTimes, taken } from "./capture-t
 import { civil, readPartialTime } from "./civil-time.js";
 import { believedFix, exifTime, satelliteDay, satelliteTime, weighed } from "./exif-date.js";
 import { movieTimes } from "./movie-date.js";
-import { jpegSegments, pngChunks } from "./sniff.js";
+import { isBoxedPicture, jpegSegments, pngChunks } from "./sniff.js";
 import { heicExifPlace } from "./sniff-heic.js";
 import { Directories, View } from "./tiff.js";
 
@@ -87,7 +87,7 @@ async function readDate(file, now) {
  */
 async function boxedDate(file, bytes, now) {
     const brand = new View(bytes).text(8, 4);
-    if (/^(?:hei|hev|mif1|msf1|avi[fs])/.test(brand)) {
+    if (isBoxedPicture(bytes)) {
         const place = heicExifPlace(bytes);
         if (!place) return null;
         const all = place.end <= bytes.length ? bytes : new Uint8Array(await file.slice(0, place.end).arrayBuffer());
@@ -181,12 +181,13 @@ const mayTellTime = (bytes, begin) => /^(?:XML:com|creation time|raw profile)/i.
  */
 function pictureDate({ exif, xmp, isUnclear = false }, now) {
     const directories = exif && Directories.of(exif);
+    const isOdd = xmp !== undefined && mayMeanOther(xmp);
     /** @param {"shutter" | "digitized" | "fix"} kind */
-    const packet = (kind) => (xmp ? packetTimes(xmp, xmpTimes[kind]) : []);
+    const packet = (kind) => (xmp && !isOdd ? packetTimes(xmp, xmpTimes[kind]) : []);
     const shutter = [directories ? exifTime(directories, 0x9003, 0x9291, [0x9003, 0x9004], [0x0132]) : null, ...packet("shutter")];
     const open = firstTrue(shutter, now);
     if (open?.precision === "moment" && !isDoubtful(open)) return { time: open };
-    if (isUnclear || blocksInside.some((tag) => directories?.main.has(tag))) return null;
+    if (isUnclear || isOdd || blocksInside.some((tag) => directories?.main.has(tag))) return null;
     const digitized = [directories ? exifTime(directories, 0x9004, 0x9292, [0x9004, 0x9003], [0x0132]) : null, ...packet("digitized")];
     const first = firstTrue([...shutter, ...digitized], now);
     const time = first && { ...first, isScan: open === null };
@@ -205,11 +206,35 @@ function pictureDate({ exif, xmp, isUnclear = false }, now) {
  * @returns {(TakenTime | null)[]}
  */
 function packetTimes(packet, names) {
-    const declared = [...packet.matchAll(/xmlns:([\w-]+)=["']([^"']+)["']/g)];
     return names.map(([prefix, name]) => {
-        const prefixes = [prefix, ...declared.filter(([, , space]) => space.endsWith(namespaces[prefix])).map(([, other]) => other)];
-        const found = new RegExp(`[\\s<](?:${prefixes.join("|")}):${name}(?:="([^"]*)"|='([^']*)'|>([^<]*)<)`).exec(packet);
-        const time = found && readPartialTime(found[1] ?? found[2] ?? found[3]);
+        const value = packetValue(packet, prefix, name);
+        const time = value === null ? null : readPartialTime(value.trim());
         return time && taken(time);
+    });
+}
+
+/**
+ * @param {string} packet
+ * @param {string} prefix
+ * @param {string} name
+ * @returns {string | null}
+ */
+function packetValue(packet, prefix, name) {
+    const declared = [...packet.matchAll(/xmlns:([\w-]+)\s*=\s*["']([^"']+)["']/g)];
+    const prefixes = [prefix, ...declared.filter(([, , space]) => space.endsWith(namespaces[prefix])).map(([, other]) => other)];
+    const found = new RegExp(`[\\s<](?:${prefixes.join("|")}):${name}\\s*(?:=\\s*(?:"([^"]*)"|'([^']*)')|>([^<]*)</)`).exec(packet);
+    return found && (found[1] ?? found[2] ?? found[3]);
+}
+
+/**
+ * Whether a packet may mean something else than it seems to: with comments, other pictures that this one was made from, or a
+ * name that stands there twice, or otherwise than simple values do.
+ * @param {string} packet
+ */
+function mayMeanOther(packet) {
+    if (/<!|\0|:(?:Pantry|Ingredients)\b/.test(packet)) return true;
+    return Object.values(xmpTimes).flat().some(([prefix, name]) => {
+        const count = packet.match(new RegExp(`[\\s<](?:[^\\s<>=/:]+:)?${name}(?=[\\s=/>])`, "g"))?.length ?? 0;
+        return count > 1 || (count === 1 && /^$|&/.test(packetValue(packet, prefix, name)?.trim() ?? ""));
     });
 }
