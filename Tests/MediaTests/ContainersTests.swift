@@ -112,4 +112,37 @@ struct ContainersTests {
             #expect(facts.width == (orientation > 4 ? 48 : 64) && facts.height == (orientation > 4 ? 64 : 48))
         }
     }
+
+    @Test(
+        "a picture in HEIF is of a known coding only where all that it is made from is",
+        arguments: [
+            (["hvc1", "Exif"], true), (["av01", "mime"], true), (["vvc1", "Exif"], false), (["av02"], false),
+            (["unci"], false), (["j2k1"], false), (["evc1"], false), (["grid", "hvc1", "hvc1", "Exif", "uri "], true),
+            (["grid", "vvc1", "vvc1", "Exif"], false), (["hvc1", "jpeg"], true), (["tmap", "hvc1"], true),
+        ] as [([String], Bool)])
+    func codings(items: [String], isKnown: Bool) {
+        let infos = items.enumerated().flatMap { number, type in
+            fullBox("infe", version: 2, [0, UInt8(number + 1), 0, 0] + Array(type.utf8) + [0])
+        }
+        let meta = fullBox("pitm", [0, 1]) + fullBox("iinf", [0, UInt8(items.count)] + infos)
+        let file =
+            box("ftyp", Array("mif1".utf8) + [0, 0, 0, 0] + Array("miaf".utf8)) + fullBox("meta", meta)
+        #expect(MediaType.heif.isOfKnownCoding(file) == isKnown)
+        #expect(MediaType.jpeg.isOfKnownCoding(file))
+    }
+
+    @Test("libraries get a brand that they know in front of one that they do not")
+    func leadingBrand() {
+        let files: [(String, String, MediaType, String)] = [
+            ("tmap", "heic", .heic, "heic"), ("miaf", "avif", .avif, "avif"), ("avis", "avif", .avif, "avif"),
+            ("hevx", "mif1", .heic, "heic"), ("new1", "mif1", .heif, "mif1"), ("mif1", "heic", .heic, "mif1"),
+            ("heix", "mif1", .heic, "heix"),
+        ]
+        for (major, other, type, given) in files {
+            let head = box("ftyp", Array(major.utf8) + [0, 0, 0, 0] + Array(other.utf8))
+            let file = head + fullBox("meta", fullBox("pitm", [0, 1]))
+            let seen = HEIFPatches(reading: file, type: type).applied(to: Array(file.prefix(20)), at: 0)
+            #expect(String(decoding: seen[8..<12], as: UTF8.self) == given, "\(major)")
+        }
+    }
 }

@@ -48,6 +48,22 @@ struct MediaTypeTests {
         #expect(type.isPicture != type.isVideo)
     }
 
+    @Test(
+        "a picture is one whatever brand leads the others",
+        arguments: [
+            ("tmap", "mif1heic", .heic), ("miaf", "mif1heic", .heic), ("MiHB", "mif1miafheix", .heic),
+            ("mif2", "miafheic", .heic), ("new1", "mif1hevc", .heic), ("tmap", "mif1avif", .avif),
+            ("vvic", "mif1", .heif), ("unif", "miaf", .heif), ("new1", "mif2", .heif), ("new1", "tmap", .heif),
+            // A film is one, too, that has a still picture beside it.
+            ("isom", "mif1heic", .mp4), ("mp42", "isomheic", .mp4), ("qt  ", "heic", .quickTime), ("new1", "mp42", .mp4),
+            ("new1", "new2", .other), ("M4A ", "heic", .other),
+        ] as [(String, String, MediaType)])
+    func leadingBrands(major: String, others: String, type: MediaType) {
+        let content = Array("ftyp\(major)\0\0\0\0\(others)".utf8)
+        let head = [0, 0, 0, UInt8(content.count + 4)] + content
+        #expect(MediaType.sniff(head + Array("\0\0\0\u{8}meta".utf8)) == type)
+    }
+
     @Test("what moves, or is a document, and begins as JPEG 2000 does is none")
     func otherBoxes() {
         for brand in ["mjp2", "jpm "] {

@@ -34,6 +34,21 @@ struct HEIFFile {
     /// What the samples of the picture mean, where no profile says it.
     var colours: ColourDescription? { primaryItem.map(properties)?.colours }
 
+    /// VVC, EVC, AV2, JPEG 2000, AVC, JPEG, layers and tiles of HEVC by themselves, and no coding at all.
+    private static let foreignCodings: Set<String> = [
+        "vvc1", "evc1", "av02", "j2k1", "avc1", "jpeg", "lhv1", "hvt1", "unci",
+    ]
+    private static let derivations: Set<String> = ["grid", "iovl", "iden", "tmap"]
+
+    /// False for a picture in a coding that is not decoded here. Of one that is put together from others that is so where
+    /// none of them is in another one.
+    var isOfKnownCoding: Bool {
+        guard let primary = primaryItem.flatMap({ items.types[$0] }) else { return true }
+        guard Self.derivations.contains(primary) else { return !Self.foreignCodings.contains(primary) }
+        let others = Set(items.types.values)
+        return !others.isDisjoint(with: ["hvc1", "av01"]) || others.isDisjoint(with: Self.foreignCodings)
+    }
+
     private var primaryItem: UInt32? {
         guard let payload = meta.first("pitm").flatMap({ reader.payload($0, limit: 64) }) else { return nil }
         return payload.first == 0
@@ -87,6 +102,14 @@ struct HEIFFile {
             return nil
         }
         return JPEGHeader.withoutIntroduction([UInt8](item.dropFirst(4 + Int(skipped))))
+    }
+}
+
+extension MediaType {
+    /// False for a picture in HEIF that no decoder here knows, so that what one says of it is no damage.
+    package func isOfKnownCoding(_ source: some ByteSource) -> Bool {
+        guard [.heic, .heif, .avif].contains(self), let file = HEIFFile(BoundedReader(source)) else { return true }
+        return file.isOfKnownCoding
     }
 }
 

@@ -15,6 +15,8 @@ struct HEIFItems {
     private static let maximumCount = 4096
     private static let maximumExtentCount = 64
 
+    /// How each item is coded, or what it is.
+    private(set) var types: [UInt32: String] = [:]
     private(set) var exif: UInt32?
     private(set) var xmp: UInt32?
     /// Where the items lie that tell facts.
@@ -45,6 +47,7 @@ struct HEIFItems {
         let id = isShort ? entry.integer(UInt16.self, at: 12).map(UInt32.init) : entry.integer(UInt32.self, at: 12)
         // After the number: protection (2), then the type.
         let type = isShort ? 16 : 18
+        if let id, let name = entry.bytes(at: type, count: 4) { types[id] = String(decoding: name, as: UTF8.self) }
         if entry.has("Exif", at: type), exif == nil { exif = id }
         guard entry.has("mime", at: type), xmp == nil,
             let rest = entry.bytes(at: type + 4, count: entry.count - type - 4)

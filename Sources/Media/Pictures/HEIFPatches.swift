@@ -13,7 +13,7 @@ package struct HEIFPatches: Sendable {
         guard [.heic, .heif, .avif].contains(type) else { return }
         let reader = BoundedReader(source)
         let top = BoxList(reader, until: "meta").boxes
-        patchBrand(reader, top)
+        patchBrand(reader, top, type)
         guard let meta = top.first(where: { $0.type == "meta" }),
             let references = reader.boxes(in: meta, skipping: 4).first("iref"),
             let version = reader.bytes(at: references.payload.lowerBound, count: 1)?.first
@@ -27,12 +27,20 @@ package struct HEIFPatches: Sendable {
         }
     }
 
-    /// A sequence that has a still picture, too, is opened as that.
-    private mutating func patchBrand(_ reader: BoundedReader, _ top: [Box]) {
+    /// What libvips 8.14 opens, by its first brand.
+    private static let opened: Set<String> = [
+        "heic", "heix", "hevc", "heim", "heis", "hevm", "hevs", "mif1", "msf1", "avif",
+    ]
+
+    /// A sequence that has a still picture, too, is opened as that; and what begins with a brand that is new, as what the
+    /// others say that it is.
+    private mutating func patchBrand(_ reader: BoundedReader, _ top: [Box], _ type: MediaType) {
         guard let first = top.first, first.type == "ftyp", top.contains(where: { $0.type == "meta" }),
-            let brand = reader.bytes(at: first.payload.lowerBound, count: 4), brand.has("avis")
+            let brand = reader.bytes(at: first.payload.lowerBound, count: 4),
+            !Self.opened.contains(String(decoding: brand, as: UTF8.self))
         else { return }
-        replaced.append((first.payload.lowerBound, Array("avif".utf8)))
+        let known = type == .avif ? "avif" : type == .heic ? "heic" : "mif1"
+        replaced.append((first.payload.lowerBound, Array(known.utf8)))
     }
 
     /// What the library gets of the bytes at `offset`.

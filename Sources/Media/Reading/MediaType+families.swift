@@ -4,10 +4,20 @@ extension MediaType {
         let brands = brands(head)
         guard let major = brands.first, !["M4A ", "M4B ", "M4P ", "F4A ", "F4B "].contains(major) else { return .other }
         if let type = byMajorBrand(major) { return type }
-        let isStillPicture = major == "mif1" || major == "msf1"
-        if isStillPicture { return brands.lazy.compactMap(byMajorBrand).first(where: \.isPicture) ?? .heif }
+        // Whatever leads it, one that says so of itself among others is a picture: new brands stand in front of known ones.
+        if !isVideoBrand(major) {
+            if let type = brands.lazy.compactMap(byMajorBrand).first(where: \.isPicture) { return type }
+            if brands.contains(where: stillPictureBrands.contains) { return .heif }
+        }
         return brands.contains(where: isVideoBrand) ? .mp4 : .other
     }
+
+    /// Of pictures whose coding another brand tells, or none: of the image file format itself (ISO 23008-12), of MIAF
+    /// (ISO 23000-22), of tone maps (ISO 21496), and of pictures in AVC, JPEG, JPEG 2000, VVC, EVC or no coding.
+    private static let stillPictureBrands: Set<String> = [
+        "mif1", "mif2", "mif3", "msf1", "miaf", "MiHB", "MiHA", "MiHE", "MiPr", "MiAB", "MA1A", "MA1B", "tmap", "avci",
+        "avcs", "jpeg", "jpgs", "j2ki", "j2is", "vvic", "vvis", "evbi", "evbs", "evmi", "evms", "unif",
+    ]
 
     /// The major brand, then the compatible ones.
     private static func brands(_ head: [UInt8]) -> [String] {

@@ -2,7 +2,10 @@
 import { heicExif } from "./sniff-heic.js";
 import { View, readTIFF } from "./tiff.js";
 
-const heicBrands = new Set(["heic", "heix", "heim", "heis", "hevc", "mif1", "msf1"]);
+/** Of pictures: those of their coding, then those of the image file format, of MIAF, of tone maps, and of other codings. */
+const pictureBrands = new Set(["heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "avif", "avis", "mif1", "mif2", "mif3",
+    "msf1", "miaf", "MiHB", "MiHA", "MiHE", "MiPr", "MiAB", "MA1A", "MA1B", "tmap", "avci", "avcs", "jpeg", "jpgs", "j2ki", "j2is",
+    "vvic", "vvis", "evbi", "evbs", "evmi", "evms", "unif"]);
 const videoBrands = new Set(["qt  ", "isom", "iso2", "mp41", "mp42", "M4V ", "avc1", "3gp4", "3gp5"]);
 
 /**
@@ -28,7 +31,24 @@ function formatOf(bytes) {
     if (view.text(0, 8) === "\x89PNG\r\n\x1a\n") return "png";
     if (view.text(4, 4) !== "ftyp") return null;
     const brand = view.text(8, 4);
-    return heicBrands.has(brand) ? "heic" : videoBrands.has(brand) ? "video" : null;
+    if (isBoxedPicture(bytes)) return brand.startsWith("avi") ? null : "heic";
+    return videoBrands.has(brand) ? "video" : null;
+}
+
+/**
+ * Whether a file of boxes is a picture, as the host says it: whatever brand leads it, one that says so among the others counts,
+ * for new brands stand in front of known ones.
+ * @param {Uint8Array} bytes
+ */
+export function isBoxedPicture(bytes) {
+    const view = new View(bytes);
+    const brand = view.text(8, 4);
+    if (pictureBrands.has(brand) || videoBrands.has(brand) || /^(?:crx |M4[ABP] |F4[AB] |iso|3g[p2]|mmp|das|MSNV|XAVC)/.test(brand)) {
+        return pictureBrands.has(brand);
+    }
+    const end = Math.min(view.number(0, 4), 4096, bytes.length);
+    for (let at = 16; at + 4 <= end; at += 4) if (pictureBrands.has(view.text(at, 4))) return true;
+    return false;
 }
 
 /**
