@@ -140,6 +140,29 @@ struct SidecarTests {
         #expect(plan.photos[0].note.isFavourite && plan.photos.count == 2)
     }
 
+    @Test("XMP: an impossible date does not hide the possible one behind it")
+    func impossibleDate() throws {
+        let text = """
+            <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description
+             exif:DateTimeOriginal="2036-02-03T04:05:06" xmp:CreateDate = '2012-02-03T04:05:06'/></rdf:RDF></x:xmpmeta>
+            """
+        guard case .edits(let note) = content(text, "a.xmp") else { throw Unexpected() }
+        #expect(note.takenAt?.milliseconds == 1_328_241_906_000 && note.takenAt?.source == .sidecar)
+    }
+
+    @Test("a sidecar is found whatever size its letters have, and however they are put together")
+    func letters() {
+        var note = SidecarNote()
+        note.caption = "Oma"
+        for name in ["été.xmp", "e\u{301}te\u{301}.XMP", "ÉTÉ.JPG.xmp"] {
+            let plan = ImportPlan([
+                ImportFile(path: "R/ÉTÉ.jpg", type: .jpeg, digest: [1]),
+                ImportFile(path: "R/\(name)", content: .edits(note), digest: [2]),
+            ])
+            #expect(plan.photos[0].note.caption == "Oma", "\(name)")
+        }
+    }
+
     @Test("two sidecars of editors with the same bytes are two sidecars; a long caption is named")
     func edits() {
         var note = SidecarNote()

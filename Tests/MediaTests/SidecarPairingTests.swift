@@ -31,6 +31,8 @@ struct SidecarPairingTests {
             ("Screenshot_2023-01-02-03-04-05-678_app.jpg.s.json", "Screenshot_2023-01-02-03-04-05-678_app.jpg"),
             ("PXL_20210102_030405678.MP.jpg.json", "PXL_20210102_030405678.MP.jpg"),
             ("IMG_0001.jpg.json", "IMG_0001-edited.jpg"), ("Été à la mer.jpg.json", "Été à la mer.jpg"),
+            ("été.xmp", "ÉTÉ.jpg"), ("e\u{301}te\u{301}.xmp", "ÉTÉ.jpg"), ("ÉTÉ.jpg.xmp", "E\u{301}TE\u{301}.JPG"),
+            ("Ёлка.AAE", "\u{415}\u{308}ЛКА.jpg"), ("οδος.json", "ΟΔΟΣ.jpg"), ("straße.xmp", "STRAẞE.jpg"),
             ("trip/IMG_0001.AAE", "IMG_0001.HEIC"), ("IMG_0001 (1).AAE", "IMG_0001 (1).HEIC"),
             (
                 "a name that is so long that an export has to c.json",
@@ -44,7 +46,7 @@ struct SidecarPairingTests {
         arguments: [
             ("IMG_0001.AAE", "IMG_0002.HEIC"), ("IMG_0001.jpg(1).json", "IMG_0001.jpg"),
             ("metadata.json", "IMG_0001.jpg"), ("IMG_0001.jpg.json", "IMG_0001(1).jpg"),
-            ("IMG_0001.txt", "IMG_0001.jpg"), (".json", "IMG_0001.jpg"), ("IMG_00.AAE", "IMG_0001.HEIC"),
+            ("ete.xmp", "ÉTÉ.jpg"), ("IMG_0001.txt", "IMG_0001.jpg"), (".json", "IMG_0001.jpg"), ("IMG_00.AAE", "IMG_0001.HEIC"),
         ])
     func others(sidecar: String, photo: String) { #expect(!belongs(sidecar, to: photo)) }
 

@@ -96,7 +96,7 @@ package struct ImportPlan: Sendable {
     }
 
     private static func stem(_ file: ImportFile) -> String {
-        let family = FamilyName(ImportTree.composed(file.name), isKnown: file.content == nil)
+        let family = FamilyName(file.name, isKnown: file.content == nil)
         return "\(String(decoding: family.stem, as: UTF8.self))(\(family.copy))"
     }
 

@@ -68,7 +68,7 @@ struct SidecarMatching {
     }
 
     private static func family(_ file: ImportFile) -> FamilyName {
-        FamilyName(ImportTree.composed(file.name), isKnown: file.content == nil)
+        FamilyName(file.name, isKnown: file.content == nil)
     }
 
     private func place(_ photo: Named, in part: Int) -> Place {
@@ -208,7 +208,7 @@ struct SidecarMatching {
         for photo in photos { places[Self.titleKey(files[photo.file].name), default: []].append(photo) }
         for note in notes {
             guard case .note(let said) = files[note.file].content, let title = said.title else { continue }
-            let titled = FamilyName(ImportTree.composed(title), isKnown: true)
+            let titled = FamilyName(title, isKnown: true)
             let told = Self.ending(titled.ending.isEmpty ? note.family : titled)
             let candidates = (places[Self.titleKey(title)] ?? []).filter { photo in
                 photo.family.copy == note.family.copy && sidecars[photo.file] == nil && isFree(note, for: photo)
@@ -227,7 +227,7 @@ struct SidecarMatching {
 
     /// The beginning of a name in small letters, with `_` for every sign: archives cut names, and replace signs.
     private static func titleKey(_ name: String) -> String {
-        let family = FamilyName(ImportTree.composed(name), isKnown: true)
+        let family = FamilyName(name, isKnown: true)
         let stem = String(decoding: family.stem, as: UTF8.self).lowercased()
         return String(stem.map { $0.isLetter || $0.isNumber ? $0 : "_" }.prefix(40))
     }

@@ -1,3 +1,5 @@
+@_spi(_Unicode) import Swift
+
 /// What the name of a file says of the files that belong together: a photo, and the sidecars that programs put beside it.
 ///
 /// `IMG_0001.HEIC` has `IMG_0001.AAE` (what Apple's Photos changed), `IMG_0001.xmp` or `IMG_0001.HEIC.xmp` (what programs
@@ -80,11 +82,21 @@ extension FamilyName {
     ]
     private static let supplement = Array("supplemental-metadata".utf8)
 
-    /// Without folders, in small letters.
+    /// Without folders, in small letters, put together as in NFC: macOS takes letters apart in names, and programs and file
+    /// systems change the size of letters.
     private static func file(_ name: String) -> ArraySlice<UInt8> {
-        let bytes = name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        let isPlain = name.utf8.allSatisfy { $0 < 0x80 }
+        let bytes =
+            isPlain ? name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } : Array(folded(name).utf8)
         let start = bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
         return bytes[start...]
+    }
+
+    private static func folded(_ name: String) -> String {
+        var composed = String.UnicodeScalarView()
+        // The second form that a small sigma has, which large letters do not tell.
+        for scalar in name.lowercased()._nfc { composed.append(scalar == "ς" ? "σ" : scalar) }
+        return String(composed)
     }
 
     private static func takeSidecarEnding(_ rest: inout ArraySlice<UInt8>) -> Sidecar? {
