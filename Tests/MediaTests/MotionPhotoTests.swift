@@ -4,9 +4,14 @@ import Testing
 
 @Suite("The video in a photo's own file")
 struct MotionPhotoTests {
-    private static let video =
-        MadeFiles.box("ftyp", Array("mp42".utf8), [0, 0, 0, 0]) + MadeFiles.box("moov", [1, 2, 3])
-        + MadeFiles.box("mdat", [4, 5])
+    private static let video = start + MadeFiles.box("moov", track("vide")) + MadeFiles.box("mdat", [4, 5])
+    private static let start = MadeFiles.box("ftyp", Array("mp42".utf8), [0, 0, 0, 0])
+
+    private static func track(_ handler: String) -> [UInt8] {
+        let kind = MadeFiles.box("hdlr", [UInt8](repeating: 0, count: 8) + Array(handler.utf8))
+        return MadeFiles.box(
+            "trak", MadeFiles.box("tkhd", [UInt8](repeating: 0, count: 84)), MadeFiles.box("mdia", kind))
+    }
 
     private static let names = """
         xmlns:Container="http://ns.google.com/photos/1.0/container/" \
@@ -92,6 +97,19 @@ struct MotionPhotoTests {
     func lies(length: Int) throws {
         let xmp = container([("Primary", 0, 0), ("MotionPhoto", length, length)])
         #expect(try facts(MadeFiles.jpeg(xmp: xmp) + Self.video).motion == nil)
+    }
+
+    @Test("is none where only the beginning of a movie is left, or one without pictures")
+    func remains() throws {
+        let sound = Self.start + MadeFiles.box("moov", Self.track("soun")) + MadeFiles.box("mdat", [4, 5])
+        let remains = [
+            Self.start, Self.start + MadeFiles.box("moov"), Array(Self.video.dropLast(2)),
+            Self.start + MadeFiles.box("moov", Self.track("vide")) + MadeFiles.box("mdat"), sound,
+        ]
+        for (number, rest) in remains.enumerated() {
+            let xmp = container([("Primary", 0, 0), ("MotionPhoto", rest.count, 0)])
+            #expect(try facts(MadeFiles.jpeg(xmp: xmp) + rest).motion == nil, "\(number)")
+        }
     }
 
     @Test("is not looked for at the end of a file that does not speak of it")

@@ -45,10 +45,17 @@ struct MotionVideo {
         ]
         guard start <= reader.byteCount else { return nil }
         let boxes = BoxList(reader, in: start..<reader.byteCount, atMost: 64).boxes.prefix { parts.contains($0.type) }
-        guard boxes.first?.type == "ftyp", boxes.contains(where: { $0.type == "moov" }), let last = boxes.last else {
-            return nil
-        }
+        guard boxes.first?.type == "ftyp", let movie = boxes.first(where: { $0.type == "moov" }), let last = boxes.last,
+            boxes.contains(where: { ["mdat", "moof"].contains($0.type) && !$0.payload.isEmpty }), hasPictures(movie)
+        else { return nil }
         return start..<last.payload.upperBound
+    }
+
+    /// Of a video that was cut out, or came to an end with its first bytes, a frame of empty boxes may be left.
+    private func hasPictures(_ movie: Box) -> Bool {
+        reader.boxes(in: movie).boxes.prefix(16).contains {
+            $0.type == "trak" && QuickTimeTrack(reader, $0)?.isVideo ?? false
+        }
     }
 }
 
