@@ -49,13 +49,16 @@ struct cvips_colours {
     VipsIntent intent;
 };
 
-/// Decoded no larger than needed, upright, in those colours.
+/// Decoded no larger than needed, upright, in those colours. libvips 8.14 forgets `fail_on` of a source, but hands its options
+/// on to the loader as they are.
 static inline int cvips_thumbnail(
     VipsSource *source, VipsImage **out, int side, struct cvips_colours colours, VipsFailOn fail_on
 ) {
+    char options[32];
+    g_snprintf(options, sizeof options, "[fail_on=%s]", vips_enum_nick(VIPS_TYPE_FAIL_ON, fail_on));
     return vips_thumbnail_source(
         source, out, side, "height", side, "size", VIPS_SIZE_DOWN, "export_profile", colours.profile, "intent",
-        colours.intent, "fail_on", fail_on, NULL);
+        colours.intent, "fail_on", fail_on, "option_string", options, NULL);
 }
 
 static inline int cvips_thumbnail_of(VipsImage *in, VipsImage **out, int side, struct cvips_colours colours) {
@@ -84,6 +87,13 @@ static inline int cvips_jp2k_thumbnail(
     VipsImage *in;
     if (vips_jp2kload_source(source, &in, "page", halvings, "fail_on", fail_on, NULL) != 0) return -1;
     return cvips_thumbnail_of(in, out, side, colours);
+}
+
+/// The small picture that HEIF may have beside the large one, which fails where that is missing.
+static inline int cvips_heif_small(VipsSource *source, VipsImage **out, int side) {
+    VipsImage *in;
+    if (vips_heifload_source(source, &in, "thumbnail", TRUE, NULL) != 0) return -1;
+    return cvips_thumbnail_of(in, out, side, (struct cvips_colours){0});
 }
 
 static inline int cvips_shrink(VipsImage *in, VipsImage **out, int side) {

@@ -34,6 +34,7 @@ struct Decoding {
         /// EXIF's 1…8: what libvips does not do by itself.
         let turn: Int
         let isJPEG: Bool
+        let isHEIF: Bool
         /// Of a JPEG 2000, each half as large as the one before it; 0 of others.
         let resolutionCount: Int
         let hasProfile: Bool
@@ -62,7 +63,7 @@ struct Decoding {
         do throws(UnreadableReason) {
             whole = try wholePreview(handle, header)
         } catch .damaged {
-            let part = try preview(handle, header, inProfile: false, failingOn: VIPS_FAIL_ON_NONE)
+            let part = try partialPreview(handle, header)
             return Picture(preview: part, width: header.width, height: header.height, isDamaged: true)
         }
         let isDamaged = VipsFault.takeDamage()
@@ -81,7 +82,7 @@ struct Decoding {
         let isOnItsSide = max(image.orientation, turn) >= 5
         return Header(
             width: isOnItsSide ? image.height : image.width, height: isOnItsSide ? image.width : image.height,
-            turn: turn, isJPEG: image.isJPEG, resolutionCount: image.isJPEG2000 ? min(image.pageCount, 16) : 0,
+            turn: turn, isJPEG: image.isJPEG, isHEIF: image.isHEIF, resolutionCount: image.isJPEG2000 ? min(image.pageCount, 16) : 0,
             hasProfile: image.hasFittingProfile, intent: image.intent,
             mapping: colours.flatMap { $0.needsMapping ? ToneMapping($0) : nil })
     }
@@ -94,6 +95,18 @@ struct Decoding {
             return try preview(handle, header, inProfile: header.hasProfile, failingOn: VIPS_FAIL_ON_ERROR)
         } catch .damaged where header.hasProfile {
             return try preview(handle, header, inProfile: false, failingOn: VIPS_FAIL_ON_ERROR)
+        }
+    }
+
+    /// Of HEIF, whose decoders give all or nothing, the small picture that cameras put in front of the large one.
+    private func partialPreview(
+        _ handle: UnsafeMutablePointer<VipsSource>, _ header: Header
+    ) throws(UnreadableReason) -> VipsPicture {
+        do throws(UnreadableReason) {
+            return try preview(handle, header, inProfile: false, failingOn: VIPS_FAIL_ON_NONE)
+        } catch .damaged where header.isHEIF {
+            let small = try VipsPicture { cvips_heif_small(handle, &$0, CInt(header.side)) }
+            return try small.inSRGB().computed().withoutIdleAlpha().withoutProfile()
         }
     }
 

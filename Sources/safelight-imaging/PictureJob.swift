@@ -30,7 +30,8 @@ struct PictureJob {
         switch reason {
         case .damaged:
             let pixels = UInt64(facts.width ?? 0).multipliedReportingOverflow(by: UInt64(facts.height ?? 0))
-            return pixels.overflow || pixels.partialValue > limits.pixelCount ? .tooManyPixels : .damaged
+            if pixels.overflow || pixels.partialValue > limits.pixelCount { return .tooManyPixels }
+            return type.isOfKnownCoding(source) ? .damaged : .unsupported
         // It began as one: what follows is broken, but in HEIF may be a kind that the library has no name for.
         case .unknownFormat: return [.heic, .heif, .avif].contains(type) ? .unsupported : .damaged
         default: return reason
@@ -80,8 +81,14 @@ struct PictureJob {
         let colours = ColourDescription(reading: source, type: type)
         let turn = type == .jp2 ? orientation : 1
         var picture = try Decoding(source: input, limits: limits, orientation: turn, colours: colours).picture()
-        // Without an end mark nobody warns of scans that never came.
-        if input.hasReadTail, !picture.isDamaged { picture.isDamaged = !JPEGScans(reading: source).isComplete }
+        if !picture.isDamaged { picture.isDamaged = input.isCut || isUnfinished(input) }
         return picture
+    }
+
+    /// What the decoder made a whole picture of.
+    private func isUnfinished(_ input: PictureSource) -> Bool {
+        // Without an end mark nobody warns of scans that never came.
+        guard type == .jpeg else { return PictureEnd(reading: source, type: type).isMissing }
+        return input.hasReadTail && !JPEGScans(reading: source).isComplete
     }
 }

@@ -7,9 +7,35 @@ final class PictureSource {
     private let file: any ByteSource
     private let range: Range<UInt64>
     private let patches: HEIFPatches
-    /// Behind the last byte: a decoder that comes so far has met no end mark.
-    private let tail: [UInt8]
+    private let cut: CutWebP?
+    private let tail: Tail
+    /// A decoder that comes so far has met no end mark.
     private(set) var hasReadTail = false
+
+    /// What stands behind the last byte for the library.
+    private enum Tail {
+        case none
+        /// Of a JPEG: toy cameras and interrupted copies leave out no more than this.
+        case endMark
+        /// So many zeros: of a WebP that is shorter than it says libwebp would show nothing at all.
+        case zeros(Int)
+
+        var byteCount: Int {
+            switch self {
+            case .none: 0
+            case .endMark: 2
+            case .zeros(let count): count
+            }
+        }
+
+        func bytes(from start: Int, atMost count: Int) -> [UInt8] {
+            if case .endMark = self { return Array([0xFF, 0xD9].dropFirst(start).prefix(count)) }
+            return [UInt8](repeating: 0, count: min(count, byteCount - start))
+        }
+    }
+
+    /// Whether the file says that it has bytes which it has not; one that only fills up is not missed.
+    var isCut: Bool { cut?.isDamage ?? false }
     private var position: UInt64 = 0
     private let reader: UnsafeMutablePointer<cvips_reader>
     private var source: UnsafeMutablePointer<VipsSource>?
@@ -19,8 +45,17 @@ final class PictureSource {
         self.file = file
         self.range = range
         patches = HEIFPatches(reading: file, type: type)
-        // Toy cameras and interrupted copies leave out no more than this.
-        tail = type == .jpeg ? [0xFF, 0xD9] : []
+        switch type {
+        case .jpeg:
+            cut = nil
+            tail = .endMark
+        case .webp:
+            cut = CutWebP(reading: file)
+            tail = cut.map { .zeros($0.missingByteCount) } ?? .none
+        default:
+            cut = nil
+            tail = .none
+        }
         reader = .allocate(capacity: 1)
         reader.initialize(to: cvips_reader())
     }
@@ -50,7 +85,7 @@ final class PictureSource {
     }
 
     private var fileByteCount: UInt64 { range.upperBound - range.lowerBound }
-    private var byteCount: UInt64 { fileByteCount + UInt64(tail.count) }
+    private var byteCount: UInt64 { fileByteCount + UInt64(tail.byteCount) }
 
     // The numbers are those of GLib's `gint64`, which is Swift's `Int` on Linux of 64 bits.
 
@@ -58,7 +93,7 @@ final class PictureSource {
         guard let buffer, count > 0, position < byteCount else { return 0 }
         guard position < fileByteCount else {
             hasReadTail = true
-            let rest = tail[Int(position - fileByteCount)...].prefix(count)
+            let rest = tail.bytes(from: Int(position - fileByteCount), atMost: count)
             rest.withUnsafeBytes {
                 if let start = $0.baseAddress { buffer.copyMemory(from: start, byteCount: $0.count) }
             }
@@ -68,7 +103,7 @@ final class PictureSource {
         let wanted = min(count, Int(clamping: fileByteCount - position))
         let place = range.lowerBound + position
         guard let read = try? file.read(at: place, count: wanted) else { return -1 }
-        let bytes = patches.applied(to: read, at: place)
+        let bytes = cut?.applied(to: read, at: place) ?? patches.applied(to: read, at: place)
         bytes.withUnsafeBytes {
             buffer.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(buffer), byteCount: $0.count)
         }

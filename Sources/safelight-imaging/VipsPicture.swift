@@ -23,6 +23,7 @@ final class VipsPicture {
     var hasAlpha: Bool { vips_image_hasalpha(handle) != 0 }
     var pageCount: Int { max(1, Int(vips_image_get_n_pages(handle))) }
     var isJPEG: Bool { cvips_is_from(handle, "jpegload") != 0 }
+    var isHEIF: Bool { cvips_is_from(handle, "heifload") != 0 }
     var isJPEG2000: Bool { cvips_is_from(handle, "jp2kload") != 0 }
     var hasProfile: Bool { vips_image_get_typeof(handle, VIPS_META_ICC_NAME) != 0 }
     /// A profile of the kind of colours that the picture has. It says that itself at its byte 16 (ICC.1).

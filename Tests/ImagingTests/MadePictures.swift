@@ -1,6 +1,7 @@
 import CVips
 import CZlib
 import Foundation
+import TestSupport
 import Testing
 
 /// Files that nobody's camera makes.
@@ -31,7 +32,19 @@ enum MadePictures {
     /// Black, as a JPEG, PNG, WebP, TIFF and GIF.
     static func ofEachFormat(width: Int, height: Int) throws -> [[UInt8]] {
         try #require(DecodedPicture.isReady)
-        let picture = try #require(cvips_grey(CInt(width), CInt(height)))
+        return try ofEachFormat(cvips_grey(CInt(width), CInt(height)))
+    }
+
+    /// Noise, in which no byte is left over, in the same formats.
+    static func noiseOfEachFormat(width: Int, height: Int) throws -> [[UInt8]] {
+        try #require(DecodedPicture.isReady)
+        var random = SeededGenerator(seed: 7)
+        let pixels = (0..<width * height * 3).map { _ in UInt8.random(in: 0...255, using: &random) }
+        return try ofEachFormat(cvips_of_bytes(pixels, pixels.count, CInt(width), CInt(height), 3))
+    }
+
+    private static func ofEachFormat(_ made: UnsafeMutablePointer<VipsImage>?) throws -> [[UInt8]] {
+        let picture = try #require(made)
         defer { cvips_unref(picture) }
         typealias Save = (UnsafeMutablePointer<VipsImage>, inout UnsafeMutableRawPointer?, inout Int) -> CInt
         let saves: [Save] = [
