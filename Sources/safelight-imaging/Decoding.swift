@@ -82,7 +82,8 @@ struct Decoding {
         let isOnItsSide = max(image.orientation, turn) >= 5
         return Header(
             width: isOnItsSide ? image.height : image.width, height: isOnItsSide ? image.width : image.height,
-            turn: turn, isJPEG: image.isJPEG, isHEIF: image.isHEIF, resolutionCount: image.isJPEG2000 ? min(image.pageCount, 16) : 0,
+            turn: turn, isJPEG: image.isJPEG, isHEIF: image.isHEIF,
+            resolutionCount: image.isJPEG2000 ? min(image.pageCount, 16) : 0,
             hasProfile: image.hasFittingProfile, intent: image.intent,
             mapping: colours.flatMap { $0.needsMapping ? ToneMapping($0) : nil })
     }

@@ -55,7 +55,8 @@ struct MediaTypeTests {
             ("mif2", "miafheic", .heic), ("new1", "mif1hevc", .heic), ("tmap", "mif1avif", .avif),
             ("vvic", "mif1", .heif), ("unif", "miaf", .heif), ("new1", "mif2", .heif), ("new1", "tmap", .heif),
             // A film is one, too, that has a still picture beside it.
-            ("isom", "mif1heic", .mp4), ("mp42", "isomheic", .mp4), ("qt  ", "heic", .quickTime), ("new1", "mp42", .mp4),
+            ("isom", "mif1heic", .mp4), ("mp42", "isomheic", .mp4), ("qt  ", "heic", .quickTime),
+            ("new1", "mp42", .mp4),
             ("new1", "new2", .other), ("M4A ", "heic", .other),
         ] as [(String, String, MediaType)])
     func leadingBrands(major: String, others: String, type: MediaType) {

@@ -46,7 +46,8 @@ struct SidecarPairingTests {
         arguments: [
             ("IMG_0001.AAE", "IMG_0002.HEIC"), ("IMG_0001.jpg(1).json", "IMG_0001.jpg"),
             ("metadata.json", "IMG_0001.jpg"), ("IMG_0001.jpg.json", "IMG_0001(1).jpg"),
-            ("ete.xmp", "ÉTÉ.jpg"), ("IMG_0001.txt", "IMG_0001.jpg"), (".json", "IMG_0001.jpg"), ("IMG_00.AAE", "IMG_0001.HEIC"),
+            ("ete.xmp", "ÉTÉ.jpg"), ("IMG_0001.txt", "IMG_0001.jpg"), (".json", "IMG_0001.jpg"),
+            ("IMG_00.AAE", "IMG_0001.HEIC"),
         ])
     func others(sidecar: String, photo: String) { #expect(!belongs(sidecar, to: photo)) }
 

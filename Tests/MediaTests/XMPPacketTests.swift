@@ -31,7 +31,8 @@ struct XMPPacketTests {
         arguments: [
             "exif:DateTimeOriginal=\"\(date)\"", "exif:DateTimeOriginal='\(date)'", "exif:DateTimeOriginal = '\(date)'",
             "exif:DateTimeOriginal\n=\n\"\(date)\"", "\texif:DateTimeOriginal\t=\t\" \(date)\n\"",
-            "exif:DateTimeOriginal='' photoshop:DateCreated='\(date)'", "exif:DateTimeOriginal='2001&#45;02-03T04:05&#x3a;06'",
+            "exif:DateTimeOriginal='' photoshop:DateCreated='\(date)'",
+            "exif:DateTimeOriginal='2001&#45;02-03T04:05&#x3a;06'",
             "tiff:Make='a > b' exif:DateTimeOriginal='\(date)'",
         ])
     func attributes(text: String) { expect(Self.packet(attributes: " " + text)) }
@@ -39,10 +40,12 @@ struct XMPPacketTests {
     @Test(
         "elements are read in every form that RDF has",
         arguments: [
-            "<exif:DateTimeOriginal>\(date)</exif:DateTimeOriginal>", "<exif:DateTimeOriginal >\(date)</exif:DateTimeOriginal >",
+            "<exif:DateTimeOriginal>\(date)</exif:DateTimeOriginal>",
+            "<exif:DateTimeOriginal >\(date)</exif:DateTimeOriginal >",
             "<exif:DateTimeOriginal>\n  \(date)\n</exif:DateTimeOriginal>",
             "<exif:DateTimeOriginal rdf:datatype='http://www.w3.org/2001/XMLSchema#dateTime'>\(date)</exif:DateTimeOriginal>",
-            "<exif:DateTimeOriginal rdf:resource='\(date)'/>", "<exif:DateTimeOriginal rdf:value = '\(date)' xmp:a='b'/>",
+            "<exif:DateTimeOriginal rdf:resource='\(date)'/>",
+            "<exif:DateTimeOriginal rdf:value = '\(date)' xmp:a='b'/>",
             "<exif:DateTimeOriginal rdf:parseType='Resource'><xmp:a>1990</xmp:a><rdf:value>\(date)</rdf:value></exif:DateTimeOriginal>",
             "<exif:DateTimeOriginal><rdf:Description rdf:value='\(date)'/></exif:DateTimeOriginal>",
             "<exif:DateTimeOriginal><rdf:Description><rdf:value>\(date)</rdf:value><xmp:a>1990</xmp:a></rdf:Description></exif:DateTimeOriginal>",
@@ -77,17 +80,20 @@ struct XMPPacketTests {
 
     @Test("an ingredient's stars are not those of the picture")
     func rating() {
-        let pantry = "<xmpMM:Pantry><rdf:Bag><rdf:li rdf:parseType='Resource'><xmp:Rating>5</xmp:Rating></rdf:li></rdf:Bag></xmpMM:Pantry>"
+        let pantry =
+            "<xmpMM:Pantry><rdf:Bag><rdf:li rdf:parseType='Resource'><xmp:Rating>5</xmp:Rating></rdf:li></rdf:Bag></xmpMM:Pantry>"
         #expect(XMPSidecar(Array(Self.packet(pantry).utf8))?.rating == nil)
         #expect(XMPSidecar(Array(Self.packet(pantry + "<xmp:Rating>3</xmp:Rating>").utf8))?.rating == 3)
     }
 
     @Test("texts are what their references mean, and no other reference means anything")
     func references() {
-        let packet = Self.packet(attributes: " tiff:Make='Foo &amp; Bar' tiff:Model=\"M &lt;1&gt; &#xe9;&#8364;&b; &#xD800; &#x110000; &\"")
+        let packet = Self.packet(
+            attributes: " tiff:Make='Foo &amp; Bar' tiff:Model=\"M &lt;1&gt; &#xe9;&#8364;&b; &#xD800; &#x110000; &\"")
         let found = XMPPacket(Array(packet.utf8))
         #expect(found.make == "Foo & Bar" && found.model == "M <1> é€&b; &#xD800; &#x110000; &")
-        let growing = "<!DOCTYPE x [<!ENTITY a 'aaaa'><!ENTITY b \"&a;&a;]>\">]>" + Self.packet(attributes: " tiff:Make='&b;'")
+        let growing =
+            "<!DOCTYPE x [<!ENTITY a 'aaaa'><!ENTITY b \"&a;&a;]>\">]>" + Self.packet(attributes: " tiff:Make='&b;'")
         #expect(XMPPacket(Array(growing.utf8)).make == "&b;")
     }
 
@@ -127,7 +133,8 @@ struct XMPPacketTests {
     func impossible() throws {
         let now = try #require(CivilTime("2026-11-27T12:00:00")?.wallClockMilliseconds)
         for date in ["1904-01-01T00:00:00", "2036-02-03T04:05:06", "0001-01-01T00:00:00", "2012"] {
-            let packet = Self.packet(attributes: " exif:DateTimeOriginal='\(date)' xmp:CreateDate='2012-02-03T04:05:06'")
+            let packet = Self.packet(
+                attributes: " exif:DateTimeOriginal='\(date)' xmp:CreateDate='2012-02-03T04:05:06'")
             let found = XMPSidecar(Array(packet.utf8), now: now)?.takenAt
             #expect(found?.milliseconds == CivilTime("2012-02-03T04:05:06")?.wallClockMilliseconds, "\(date)")
         }

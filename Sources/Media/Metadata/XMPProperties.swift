@@ -14,7 +14,8 @@ struct XMPProperties {
     private static let texts: Set<String> = ["dc:title", "dc:description"]
 
     private static let wanted: Set<String> = texts.union([
-        "xmp:CreateDate", "xmp:ModifyDate", "xmp:Rating", "xmp:Label", "exif:DateTimeOriginal", "exif:DateTimeDigitized",
+        "xmp:CreateDate", "xmp:ModifyDate", "xmp:Rating", "xmp:Label", "exif:DateTimeOriginal",
+        "exif:DateTimeDigitized",
         "exif:GPSTimeStamp", "exif:GPSLatitude", "exif:GPSLongitude", "tiff:Make", "tiff:Model", "tiff:Orientation",
         "exifEX:LensModel", "aux:Lens", "photoshop:DateCreated", "xmpDM:shotDate", "hdrgm:Version",
         "GCamera:MotionPhoto", "GCamera:MicroVideo", "GCamera:MicroVideoOffset",
@@ -168,7 +169,7 @@ struct XMPProperties {
         switch element.role {
         case .property(let name):
             note(name, direct.text)
-            candidates.forEach { note(name, $0) }
+            for candidate in candidates { note(name, candidate) }
         case .value(let isDefault):
             takeCandidate(part.text, isDefault: isDefault)
             part = []
@@ -227,7 +228,8 @@ struct XMPProperties {
     }
 
     private mutating func noteField(_ name: String, _ text: String?) {
-        guard let text, text.utf8.count <= Self.longestValue, let last = entries.indices.last, entries[last][name] == nil
+        guard let text, text.utf8.count <= Self.longestValue, let last = entries.indices.last,
+            entries[last][name] == nil
         else { return }
         entries[last][name] = text
     }
