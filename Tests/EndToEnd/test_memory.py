@@ -54,9 +54,11 @@ def check_constant_memory(daemon, browser, tmp_path, byte_count):
 
 
 def test_an_idle_daemon_is_small(daemon, request):
-    assert daemon.status("RssAnon") < 16 * MIB
+    """How many arenas threads took at the start differs from start to start, by some MiB; a debug build keeps more."""
+    is_release = request.config.getoption("--soak")
+    assert daemon.status("RssAnon") < (16 if is_release else 20) * MIB
     # Of a debug build, pages of the program's file are most of it, more with every function that nobody calls.
-    if request.config.getoption("--soak"):
+    if is_release:
         assert daemon.status("VmRSS") < 60 * MIB
 
 
