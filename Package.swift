@@ -76,7 +76,7 @@ let package = Package(
         .target(name: "CWiping"),
         .target(name: "CAllocations"),
         .target(name: "Bytes"),
-        .target(name: "Media", dependencies: ["CBrotli", "CZlib"]),
+        .target(name: "Media", dependencies: ["XML", "CBrotli", "CZlib"]),
         .target(name: "Search", dependencies: ["Media"]),
         .target(name: "Import", dependencies: ["CLinux", "CZlib", "Media", "Sealing"]),
         .target(name: "Printing", dependencies: [.logging]),

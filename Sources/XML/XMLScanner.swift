@@ -103,32 +103,12 @@ struct XMLScanner {
                 continue
             }
             guard let end = rest.prefix(12).firstIndex(of: UInt8(ascii: ";")),
-                let scalar = Self.scalar(of: rest[..<end])
+                let scalar = XMLReference.scalar(rest[..<end]), scalar.isXMLCharacter
             else { throw XMLPullParser.Failure(reason: "an entity is unknown") }
             text += Array(String(Character(scalar)).utf8)
             rest = rest[(end + 1)...]
         }
         return String(decoding: text, as: UTF8.self)
-    }
-
-    private static func scalar(of entity: ArraySlice<UInt8>) -> Unicode.Scalar? {
-        let name = String(decoding: entity, as: UTF8.self)
-        switch name {
-        case "lt": return "<"
-        case "gt": return ">"
-        case "amp": return "&"
-        case "quot": return "\""
-        case "apos": return "'"
-        default: break
-        }
-        guard name.hasPrefix("#") else { return nil }
-        let digits = name.hasPrefix("#x") ? name.dropFirst(2) : name.dropFirst()
-        guard  // The initialiser below takes signs, too.
-            digits.unicodeScalars.allSatisfy(\.properties.isASCIIHexDigit),
-            let number = UInt32(digits, radix: name.hasPrefix("#x") ? 16 : 10),
-            let scalar = Unicode.Scalar(number), scalar.isXMLCharacter
-        else { return nil }
-        return scalar
     }
 
     // MARK: What is skipped

@@ -9,7 +9,7 @@ private let allowedImports: [String: Set<String>] = [
     "CAllocations": [],
     "CBrotli": [], "CZlib": [],
     "Bytes": [],
-    "Media": ["CBrotli", "CZlib"],
+    "Media": ["XML", "CBrotli", "CZlib"],
     "Search": ["Media"],
     "Import": ["CLinux", "CZlib", "Media", "Sealing"],
     "Printing": [],

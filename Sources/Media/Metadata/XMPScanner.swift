@@ -1,3 +1,5 @@
+import XML
+
 /// Cuts a packet of XMP into its marks and texts, in one pass.
 ///
 /// It is no strict parser of XML: a packet is untrusted text that may be cut, and of which little is wanted. Nothing is
@@ -139,7 +141,7 @@ extension XMPScanner {
         while let mark = rest.firstIndex(of: UInt8(ascii: "&")) {
             text += rest[..<mark]
             let body = rest[(mark + 1)...].prefix(10)
-            if let end = body.firstIndex(of: UInt8(ascii: ";")), let scalar = scalar(body[..<end]) {
+            if let end = body.firstIndex(of: UInt8(ascii: ";")), let scalar = XMLReference.scalar(body[..<end]) {
                 text += Array(String(Character(scalar)).utf8)
                 rest = rest[(end + 1)...]
             } else {
@@ -148,24 +150,6 @@ extension XMPScanner {
             }
         }
         return text + rest
-    }
-
-    private static func scalar(_ body: ArraySlice<UInt8>) -> Unicode.Scalar? {
-        let name = String(decoding: body, as: UTF8.self)
-        switch name {
-        case "lt": return "<"
-        case "gt": return ">"
-        case "quot": return "\""
-        case "apos": return "'"
-        case "amp": return "&"
-        default: break
-        }
-        guard name.hasPrefix("#") else { return nil }
-        let isHexadecimal = name.hasPrefix("#x")
-        let digits = name.dropFirst(isHexadecimal ? 2 : 1)
-        // The initialiser below takes signs, too.
-        guard let first = digits.first, first != "+", first != "-" else { return nil }
-        return UInt32(digits, radix: isHexadecimal ? 16 : 10).flatMap(Unicode.Scalar.init)
     }
 
     /// A packet may be written in UTF-8, UTF-16 or UTF-32, of either byte order (XMP, part 1): told by how it begins.
