@@ -487,8 +487,6 @@ interface Action {
     isOfPhotos?: boolean;
     /** What is listed is another after it. */
     isChange?: boolean;
-    /** When the picture was made digital, and nobody says when it was taken. */
-    isScan?: boolean;
 }
 
 /** Where something was in a list, to be found again. */

@@ -57,7 +57,7 @@ struct CivilTime: Equatable {
     mutating func takeZone(_ scanner: inout TextScanner) {
         var ahead = scanner
         _ = ahead.skip(" ")
-        if ahead.skip("Zz"), ahead.rest.first.map({ (0x61...0x7A).contains($0 | 0x20) }) != true {
+        if ahead.skip("Zz"), ahead.rest.first.map(TextScanner.isLetter) != true {
             isUTC = true
             scanner = ahead
         } else if let minutes = scanner.zone(), ZoneOffset.exists(minutes) {

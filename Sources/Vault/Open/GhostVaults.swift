@@ -178,12 +178,9 @@ package final class GhostVaults: Sendable {
 
     /// The first rows of all of them, once in a run.
     private func births() throws -> [LedgerChange] {
+        guard !state.withLock(\.areBorn) else { return [] }
         let vaults = try allVaults()
-        let mustBeBorn = state.withLock { state in
-            defer { state.areBorn = true }
-            return !state.areBorn
-        }
-        guard mustBeBorn else { return [] }
+        state.withLock { $0.areBorn = true }
         return vaults.compactMap { vault in
             try? vault.ledgerChange(nil, mayUseReserve: false) { try Self.giveBirth(&$0) }
         }

@@ -34,7 +34,8 @@ export async function movieTimes(file) {
     const header = boxes.find(({ type }) => type === "mvhd");
     const day = texts.get("©day");
     // Programs that number films by their years write it without a clock.
-    const released = day === undefined || readPartialTime(day)?.precision === "moment" ? null : readPartialTime(day);
+    const release = day === undefined ? null : readPartialTime(day);
+    const released = release?.precision === "moment" ? null : release;
     // Where the movie's header knows no time, those of its tracks may.
     const media = inTracks.filter(({ type }) => type === "mdia").flatMap(({ begin, end }) => boxesIn(movie, begin, end));
     const headers = [header, ...media.filter(({ type }) => type === "mdhd"), ...inTracks.filter(({ type }) => type === "tkhd")];
