@@ -122,6 +122,7 @@ extension PhotoRecord {
         static let takenByPerson: UInt8 = 25
         static let given: UInt8 = 26
         static let told: UInt8 = 27
+        /// Up to 31: `decode` keeps a bit for each.
         static let known: ClosedRange<UInt8> = 1...27
     }
 
