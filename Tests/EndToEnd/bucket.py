@@ -24,18 +24,23 @@ NUMBERS = itertools.count(1)
 OBJECT_STORE_PORT = os.environ.get("SAFELIGHT_OBJECT_STORE_PORT")
 
 
+def client_of(port):
+    """Another program's client of what listens there and knows `KEYS`."""
+    import boto3
+
+    return boto3.client(
+        "s3", endpoint_url=f"http://127.0.0.1:{port}", region_name="us-east-1",
+        aws_access_key_id=KEYS["AWS_ACCESS_KEY_ID"], aws_secret_access_key=KEYS["AWS_SECRET_ACCESS_KEY"],
+    )  # fmt: skip
+
+
 class ObjectStore:
     """moto's S3 in a thread of this process, or another store, and the same seen by another program's client."""
 
     def __init__(self):
-        import boto3
-
         self.server = None
         self.port = OBJECT_STORE_PORT or self.start_moto()
-        self.client = boto3.client(
-            "s3", endpoint_url=f"http://127.0.0.1:{self.port}", region_name="us-east-1",
-            aws_access_key_id=KEYS["AWS_ACCESS_KEY_ID"], aws_secret_access_key=KEYS["AWS_SECRET_ACCESS_KEY"],
-        )  # fmt: skip
+        self.client = client_of(self.port)
 
     def start_moto(self):
         from moto.server import ThreadedMotoServer

@@ -1,162 +1,16 @@
 """A store that goes along to a bucket: what is acknowledged is there, whichever host it was, whatever is cut off."""
 
-import itertools
 import os
 import shutil
 import subprocess
-import threading
 
 import bucket as stores
 import pytest
 import requests
-from bucket import KEYS, FaultyStore
 from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, sha256, wait_until
-from daemon import Daemon, binary
-from network import Device, DeviceSession, network_or_skip
-
-
-@pytest.fixture
-def host(bucket, proxy, tmp_path, request):
-    """host(name, place): a daemon of its own that goes along to the one bucket, not started; in a network of its own, where
-    one is given."""
-
-    def make(name, place=None):
-        (tmp_path / name).mkdir()
-        made = Daemon(
-            tmp_path / name,
-            environment={
-                **KEYS,
-                "SAFELIGHT_OBJECTS": f"s3://{bucket.name}/the house",
-                "SAFELIGHT_OBJECTS_ENDPOINT": place.way.url if place else proxy.url,
-            },
-            wrapper=place.wrapper if place else (),
-        )
-        made.place = place
-        request.addfinalizer(lambda: made.kill9() if made.process else None)
-        return made
-
-    return make
-
-
-class Place(Device):
-    """A computer of its own, which has nothing in common with another one but the bucket."""
-
-    def __init__(self, bucket):
-        super().__init__()
-        self.ip("link set lo up")
-        self.way = FaultyStore(bucket, self)
-
-    def close(self):
-        self.way.close()
-        super().close()
-
-
-@pytest.fixture
-def places(bucket):
-    if os.geteuid() != 0:
-        pytest.skip("network namespaces need root")
-    with network_or_skip(pytest.skip, lambda: Place(bucket)) as one, network_or_skip(pytest.skip, lambda: Place(bucket)) as two:
-        yield one, two
-
-
-def browser_of(daemon, like=None):
-    """One that reaches it, wherever it is; with the cookies of another one."""
-    session = DeviceSession(daemon.place, "127.0.0.1") if daemon.place else None
-    browser = Browser(daemon, session=session)
-    if like is not None:
-        browser.http.cookies = like.http.cookies.copy()
-    return browser
-
-
-def take_over(daemon, status=0):
-    command = [*daemon.wrapper, str(binary()), "take-over", "--data", str(daemon.data)]
-    for _ in range(2):
-        done = subprocess.run(command, env=daemon.variables(), cwd=daemon.folder, capture_output=True, timeout=120)
-        text = done.stdout.decode() + done.stderr.decode()
-        if "older than what the bucket's log still tells" not in text:
-            break
-        # What is done then, as it says: the bucket has gone on for so long that a snapshot took the place of its log.
-        shutil.rmtree(daemon.data)
-    assert done.returncode == status, text
-    return text
-
-
-def refused_start(daemon):
-    """What it says, and that it says so with 78."""
-    daemon.launch()
-    assert daemon.wait() == 78, daemon.log
-    return daemon.log
-
-
-class Senders:
-    """Clients that send without a pause to whichever host takes it. What was answered with 201 counts."""
-
-    def __init__(self, hosts, browsers, count=4):
-        self.hosts, self.browsers = hosts, browsers
-        self.acknowledged, self.codes = {}, set()
-        self.lock = threading.Lock()
-        self.answered = threading.Semaphore(0)
-        self.stopping = threading.Event()
-        self.threads = [threading.Thread(target=self._run, args=(number,)) for number in range(count)]
-        for thread in self.threads:
-            thread.start()
-
-    def _run(self, number):
-        for count in itertools.count():
-            # As people send, and not as fast as it goes: all of it is compared at the end.
-            if self.stopping.wait(0.2):
-                return
-            content = f"{number}-{count} ".encode() + os.urandom(2_000 + 7_919 * (count % 9))
-            name = f"{number}-{count}.jpg"
-            while not self._sent(name, content):
-                if self.stopping.wait(0.1):
-                    return
-
-    def _sent(self, name, content):
-        for daemon in self.hosts:
-            browser = self.browsers.get(daemon)
-            if browser is None:
-                continue
-            own = browser_of(daemon, browser)
-            try:
-                answer = own.try_put(name, content)
-            except requests.exceptions.RequestException:
-                continue
-            if answer.status_code == 201:
-                with self.lock:
-                    self.acknowledged[name] = sha256(content)
-                self.answered.release()
-                return True
-            with self.lock:
-                self.codes.add((answer.status_code, code_of(answer)))
-        return False
-
-    def wait_for(self, count):
-        for _ in range(count):
-            assert self.answered.acquire(timeout=60), (len(self.acknowledged), self.codes)
-
-    def end(self):
-        self.stopping.set()
-        for thread in self.threads:
-            thread.join(90)
-            assert not thread.is_alive()
-
-
-def compare(browser, acknowledged):
-    """None lost, none double."""
-    names = browser.names()
-    print(f"{len(acknowledged)} acknowledged, {len(names)} there, {len(names) - len(set(names))} of them sent twice")
-    assert set(acknowledged) <= set(names), set(acknowledged) - set(names)
-
-    def is_single():
-        names = browser.names()
-        return len(names) == len(set(names))
-
-    # What was sent once more, because its answer never came, becomes one with the first when both were read back. That
-    # gives way to everything else on the machine.
-    wait_until(is_single, seconds=600)
-    found = browser.digests()
-    assert {name: found[name] for name in acknowledged} == acknowledged
+from daemon import Daemon
+from faults import fill, needs_root, tmpfs
+from tier import Senders, browser_of, compare, refused_start, take_over
 
 
 def test_hosts_that_take_over_under_load_lose_nothing_and_keep_nothing_double(host, places, counted):
@@ -179,6 +33,7 @@ def test_hosts_that_take_over_under_load_lose_nothing_and_keep_nothing_double(ho
             senders.wait_for(4)
             former.stop()
             assert "taken over" in refused_start(former)
+            print(f"{number + 1} takeovers, {len(senders.acknowledged)} acknowledged", flush=True)
         senders.wait_for(12)
     finally:
         senders.end()
@@ -187,27 +42,6 @@ def test_hosts_that_take_over_under_load_lose_nothing_and_keep_nothing_double(ho
     browser = browser_of(last).open()
     compare(browser, senders.acknowledged)
     assert "late.jpg" not in browser.names()
-
-
-def test_a_host_that_is_killed_again_and_again_goes_on(host, counted):
-    one = host("one")
-    browsers = {one: Browser(one.start()).create()}
-    senders = Senders([one], browsers)
-    try:
-        for _ in range(counted(4, 200)):
-            senders.wait_for(6)
-            del browsers[one]
-            one.kill9()
-            browsers[one] = Browser(one.start()).open()
-        senders.wait_for(6)
-    finally:
-        senders.end()
-    compare(Browser(one).open(), senders.acknowledged)
-    # And another host finds the same.
-    one.kill9()
-    other = host("other")
-    take_over(other)
-    compare(Browser(other.start()).open(), senders.acknowledged)
 
 
 def test_a_data_directory_comes_back_from_bucket_and_password_alone(host, bucket):
@@ -268,6 +102,46 @@ def test_a_store_that_overwrites_is_refused_at_the_start(host, proxy):
     one = host("one")
     assert "cannot be trusted with more than copies" in refused_start(one)
     assert not (one.data / "store.header").exists()
+
+
+@needs_root
+@pytest.mark.parametrize("then", ["it goes on", "it starts again", "another takes over"])
+def test_what_a_full_disk_refused_when_the_bucket_had_it_is_saved_nowhere(host, bucket, proxy, tmp_path, then):
+    with tmpfs(tmp_path / "small", 208) as disk:
+        one = host("one")
+        one.data = disk / "data"
+        browser = Browser(one.start()).create()
+        browser.put("before.jpg", b"before")
+
+        def fill_behind_it(proxy, handler):
+            answer = stores.asked(proxy, handler, stores.body_of(handler))
+            fill(disk / "ballast", leaving=0)
+            stores.answer(handler, *answer)
+
+        entry = proxy.rule(
+            fill_behind_it, lambda request: request.method == "PUT" and "/log/" in request.path, times=1
+        )
+        answer = browser.try_put("refused.jpg", b"refused" * 40_000)
+        assert (answer.status_code, code_of(answer)) == (507, "disk-full"), answer.text
+        assert entry.met == 1
+        assert browser.names() == ["before.jpg"]
+        if then == "it starts again":
+            one.kill9()
+        if then != "another takes over":
+            (disk / "ballast").unlink()
+            browser = Browser(one if one.running else one.start()).open()
+            assert browser.names() == ["before.jpg"]
+            browser.put("after.jpg", b"after" * 40_000)
+        names = browser.names()
+        one.kill9()
+        other = host("other")
+        take_over(other)
+        browser = Browser(other.start()).open()
+        assert browser.names() == names
+        browser.put("later.jpg", b"later")
+        assert browser.digests().keys() == {*names, "later.jpg"}
+        # Its object is not left behind.
+        wait_until(lambda: len([name for name in bucket.names() if "/objects/" in name]) == len(names) + 1)
 
 
 def test_photos_that_were_here_before_go_there_first(host, bucket, tmp_path, start):
