@@ -275,36 +275,90 @@ def test_a_backup_to_a_disk_that_is_not_there_fails_and_makes_no_folder(host):
     assert not (host.root / "mnt/gone").exists()
 
 
-def test_a_copy_is_made_in_a_second_house_and_rehearsed(host, tmp_path):
-    host.systemctl("start", "safelight")
-    new_vault(host).put("a.jpg", os.urandom(3_000_000))
-    address, instance = DEVICES[0], host.run("systemd-escape", "s3://photos/the house")
-    store = f"https://{address}:9000"
-    certificate, key = make_certificate(tmp_path, f"IP:{address}")
+@contextmanager
+def second_house(host, folder):
+    """A store with a bucket `photos` on another computer; its keys, which nobody of this host has but systemd."""
+    address = DEVICES[0]
+    url = f"https://{address}:9000"
+    certificate, key = make_certificate(folder, f"IP:{address}")
     host.put("/usr/local/share/ca-certificates/store.crt", certificate.read_bytes())
     host.run("update-ca-certificates")
-    # Nobody of this host has the keys but systemd.
     host.put("/etc/credstore/safelight.bucket-key-id", KEYS["AWS_ACCESS_KEY_ID"]).chmod(0o600)
     host.put("/etc/credstore/safelight.bucket-secret", KEYS["AWS_SECRET_ACCESS_KEY"]).chmod(0o600)
-    host.put("/etc/safelight/offsite.env", f"AWS_ENDPOINT_URL_S3={store}\nAWS_REGION=us-east-1\n")
     words = ["-m", "moto.server", "--host", address, "--port", "9000", "--ssl-cert", certificate, "--ssl-key", key]
     server = subprocess.Popen(
         [*host.network.device.wrapper, sys.executable, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
         device = host.network.device
-        wait_until(lambda: device.curl("--cacert", certificate, "--request", "PUT", f"{store}/photos")[0] == 200)
+        wait_until(lambda: device.curl("--cacert", certificate, "--request", "PUT", f"{url}/photos")[0] == 200)
+        yield url
+    finally:
+        server.kill()
+        server.wait()
+
+
+def test_a_copy_is_made_in_a_second_house_and_rehearsed(host, tmp_path):
+    host.systemctl("start", "safelight")
+    new_vault(host).put("a.jpg", os.urandom(3_000_000))
+    instance = host.run("systemd-escape", "s3://photos/the house")
+    with second_house(host, tmp_path) as store:
+        host.put("/etc/safelight/offsite.env", f"AWS_ENDPOINT_URL_S3={store}\nAWS_REGION=us-east-1\n")
         for name in ("offsite", "rehearsal"):
             unit = f"safelight-{name}@{instance}"
             host.systemctl("enable", "--now", f"{unit}.timer")
             assert host.property("NextElapseUSecRealtime", f"{unit}.timer")
             host.systemctl("start", f"{unit}.service", check=False)
             assert host.property("Result", f"{unit}.service") == "success", host.journal(f"{unit}.service")
-    finally:
-        server.kill()
-        server.wait()
     checks = json.loads(host.run("curl", "--silent", "http://127.0.0.1:8080/health"))["checks"]
     assert [checks[name][0]["status"] for name in ("offsite:age", "offsite:rehearsal")] == ["pass", "pass"]
+
+
+# As docs/operations.md says it; there it asks a terminal.
+TAKE_OVER = [
+    "systemd-run", "--quiet", "--pipe", "--wait", "--uid=safelight", "-p", "LoadCredential=safelight.bucket-key-id",
+    "-p", "LoadCredential=safelight.bucket-secret", "safelight", "take-over",
+]  # fmt: skip
+STANDING_BY = "[Service]\nExecStart=\nExecStart=/usr/bin/safelight serve --stand-by\n"
+
+
+def test_a_bucket_is_home_and_an_empty_host_goes_on(host, tmp_path):
+    contents = {f"{number}.jpg": os.urandom(300_000) for number in range(3)}
+    with second_house(host, tmp_path) as store:
+        configuration = host.root / "etc/safelight/safelight.yaml"
+        bucket = f"objects: s3://photos/the-house\nobjects.endpoint: {store}\nobjects.region: us-east-1\n"
+        configuration.write_text(f"{configuration.read_text()}\n{bucket}")
+        host.systemctl("start", "safelight")
+        browser = new_vault(host)
+        for name, content in contents.items():
+            browser.put(name, content)
+        found = {name: sha256(content) for name, content in contents.items()}
+
+        def lose_everything():
+            host.systemctl("stop", "safelight")
+            assert (host.property("Result"), host.property("ExecMainStatus")) == ("success", "0")
+            host.run("find", "/var/lib/safelight", "-mindepth", "1", "-delete")
+
+        lose_everything()
+        host.systemctl("start", "safelight", check=False)
+        assert host.property("ExecMainStatus") == "78"
+        assert "take-over" in host.journal()
+        host.run(*TAKE_OVER)
+        host.systemctl("reset-failed", "safelight")
+        host.systemctl("start", "safelight")
+        assert host.browser().open().digests() == found
+
+        # By a unit that stands by.
+        lose_everything()
+        host.put("/etc/systemd/system/safelight.service.d/stand-by.conf", STANDING_BY)
+        host.systemctl("daemon-reload")
+        host.systemctl("start", "safelight")
+        wait_until(lambda: "standing by" in host.journal())
+        process = host.property("MainPID")
+        host.run("runuser", "-u", "safelight", "--", "safelight", "take-over")
+        wait_until(lambda: host.network.device.curl("--insecure", f"{host.secure_url}/health")[0] == 200)
+        assert host.browser().open().digests() == found
+        assert host.property("MainPID") == process
 
 
 def test_a_pepper_lies_in_the_credential_store(host):
