@@ -144,6 +144,27 @@ def test_what_a_full_disk_refused_when_the_bucket_had_it_is_saved_nowhere(host, 
         wait_until(lambda: len([name for name in bucket.names() if "/objects/" in name]) == len(names) + 1)
 
 
+@needs_root
+def test_a_full_disk_still_deletes_here_and_in_the_bucket(host, bucket, tmp_path):
+    with tmpfs(tmp_path / "small", 208) as disk:
+        one = host("one")
+        one.data = disk / "data"
+        browser = Browser(one.start()).create()
+        for number in range(3):
+            browser.put(f"{number}.jpg", b"%d" % number * 40_000)
+        fill(disk / "ballast", leaving=0)
+        assert browser.try_put("refused.jpg", b"refused" * 40_000).status_code == 507
+        assert browser.delete([photo for photo in browser.photos() if photo["name"] != "1.jpg"]) == 2
+        assert browser.request("DELETE", "/api/trash").status_code == 200
+        assert browser.names() == ["1.jpg"]
+        one.kill9()
+        other = host("other")
+        take_over(other)
+        browser = Browser(other.start()).open()
+        assert (browser.names(), browser.trash()) == (["1.jpg"], [])
+        wait_until(lambda: len([name for name in bucket.names() if "/objects/" in name]) == 1)
+
+
 def test_photos_that_were_here_before_go_there_first(host, bucket, tmp_path, start):
     (tmp_path / "alone").mkdir()
     alone = start(Daemon(tmp_path / "alone"))

@@ -36,7 +36,8 @@ struct Reclaim: AsyncParsableCommand {
         let store = try await OfflineStore.open(settings)
         let outcome: Result<Void, any Error>
         do {
-            try await putAside(store.service, keeping: try await openVaults(store))
+            try await putAside(
+                store.service, keeping: try await openVaults(store), isInBucket: settings.objects != nil)
             outcome = .success(())
         } catch VaultError.damaged {
             Terminal.complain(
@@ -65,20 +66,28 @@ struct Reclaim: AsyncParsableCommand {
         }
     }
 
-    private func putAside(_ service: VaultService, keeping sessions: [Session]) async throws {
+    private func putAside(_ service: VaultService, keeping sessions: [Session], isInBucket: Bool) async throws {
         let unclaimed = try await service.unclaimed(keeping: sessions)
         guard unclaimed.count > 0 else { return Terminal.print("Nothing is unclaimed. Nothing was changed.") }
+        // What a bucket has is not moved there: it goes once nothing has listed it for so long.
+        let end: PrintableText =
+            isInBucket
+            ? "in 30 days, from the bucket 30 days after a daemon has found that nothing lists them"
+            : "in 30 days, or at once by --purge"
         Terminal.print(
             """
             \(Figure.count(unclaimed.count, "object", "objects")) (\(Figure.bytes(unclaimed.byteCount))) \
             \(unclaimed.count == 1 ? "belongs" : "belong") to none of \
             \(Figure.count(sessions.count, "vault", "vaults")) that you opened.
             WARNING: If there is another vault on this host, these are its photos. They are put aside now and removed \
-            for good in 30 days, or at once by --purge. Until then, opening that vault brings them back.
+            for good \(end). Until then, opening that vault brings them back.
             """)
         try confirm("Type \(unclaimed.count) to put them aside: ", "\(unclaimed.count)")
         let moved = try await service.quarantine(unclaimed)
-        Terminal.print("\(Figure.count(moved, "file was", "files were")) put aside.")
+        let done = Figure.count(moved, "file was", "files were")
+        guard isInBucket else { return Terminal.print("\(done) put aside.") }
+        let count = Figure.count(unclaimed.count, "object was", "objects were")
+        Terminal.print("\(count) put aside. On this disk \(done) moved.")
     }
 
     // MARK: Removing

@@ -1,0 +1,77 @@
+"""Commands on a stopped data directory that goes along to a bucket: what they change is changed there."""
+
+import json
+import sqlite3
+from contextlib import closing
+
+from client import OTHER_PASSWORD, PASSWORD, Browser, sha256, wait_until
+from tier import take_over
+
+
+def digests_of(photos):
+    return {name: sha256(content) for name, content in photos.items()}
+
+
+def objects_of(bucket):
+    return [name for name in bucket.names() if "/objects/" in name]
+
+
+def listed_objects(daemon):
+    with closing(sqlite3.connect(daemon.data / "ledger.sqlite")) as ledger:
+        return ledger.execute("SELECT count(*) FROM object").fetchone()[0]
+
+
+def test_what_guests_and_reclaim_change_while_it_is_stopped_is_changed_in_the_bucket(host, bucket, seeded):
+    one = host("one")
+    contents = {}
+    one.start()
+    for password, count in ((PASSWORD, 2), (OTHER_PASSWORD, 3)):
+        browser = Browser(one).create(password)
+        contents[password] = {f"{number}.jpg": seeded.randbytes(50_000) for number in range(count)}
+        for name, content in contents[password].items():
+            browser.put(name, content)
+    for _ in range(2):
+        Browser(one).begin_guest().put("guest.jpg", b"guest" * 10_000)
+    one.stop()
+    assert len(objects_of(bucket)) == 7
+    done = one.run("guests", "--data", str(one.data), "--end", "1", "--yes")
+    assert done.returncode == 0, done.stdout + done.stderr
+    # Nothing of it lies on the disk of a host that takes over.
+    two = host("two")
+    take_over(two)
+    assert not two.object_files()
+    spaces = json.loads(two.run("guests", "--data", str(two.data), "--json").stdout)
+    assert [space["photos"] for space in spaces] == [1] and spaces[0]["bytes"] > 50_000
+    done = two.run("reclaim", "--data", str(two.data), input=f"{PASSWORD}\n\n3\n".encode())
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert b"3 objects (15" in done.stdout and b"--purge" not in done.stdout, done.stdout
+    assert b"3 objects were put aside. On this disk 0 files were moved." in done.stdout, done.stdout
+    three = host("three")
+    take_over(three)
+    assert listed_objects(three) == 3
+    browser = Browser(three.start()).open()
+    assert browser.digests() == digests_of(contents[PASSWORD])
+    wait_until(lambda: len(objects_of(bucket)) == 6)
+    # Whoever was left out by mistake has everything back, and so has the next host.
+    assert Browser(three).open(OTHER_PASSWORD).digests() == digests_of(contents[OTHER_PASSWORD])
+    three.kill9()
+    four = host("four")
+    take_over(four)
+    assert listed_objects(four) == 6
+    four.start()
+    for password, photos in contents.items():
+        assert Browser(four).open(password).digests() == digests_of(photos)
+
+
+def test_what_lies_in_the_bucket_alone_is_no_damage(host):
+    one = host("one")
+    browser = Browser(one.start()).create()
+    for number in range(3):
+        browser.put(f"{number}.jpg", b"%d" % number * 50_000)
+    one.stop()
+    two = host("two")
+    take_over(two)
+    done = two.run("check", "--data", str(two.data), "--password", input=f"{PASSWORD}\n".encode())
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert b"3 objects have no file here: they lie in the bucket" in done.stdout
+    assert b"3 photos opened and verified" in done.stdout
