@@ -430,6 +430,8 @@ def test_months_of_few_photos_stand_beside_each_other_and_keys_go_over_them(visi
     assert at(0)[1] == at(1)[1] == at(2)[1] and at(0)[0] < at(1)[0] < at(2)[0]
     assert page.get_by_role("heading", name="Dec 2026").bounding_box()["y"] == page.get_by_role("heading", name="Nov 2026").bounding_box()["y"]
     assert page.get_by_role("heading", name="August 2026").is_visible()
+    # A row of them is no wider than the window, which would scroll to the side, and on a phone make all smaller.
+    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
     # From photo to photo, and down over what stands beside each other to what stands below.
     page.locator("[data-id=p1]").focus()
     page.keyboard.press("ArrowLeft")

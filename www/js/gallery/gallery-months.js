@@ -147,13 +147,13 @@ export class GalleryMonths {
 }
 
 /**
- * Those beside others have a width of their own.
+ * Those beside others have a width of their own; the gap behind the last of a row would be wider than the window.
  * @param {any} month
  * @param {Placed} section
  * @param {number} rowHeight
  */
 function place(month, { top, height, left, span, isShared }, rowHeight) {
-    const [from, width] = isShared ? [`${left * rowHeight}px`, `${span * rowHeight}px`] : ["0px", "auto"];
+    const [from, width] = isShared ? [`${left * rowHeight}px`, `calc(${span * rowHeight}px - var(--gap))`] : ["0px", "auto"];
     for (const [name, value] of [["top", `${top}px`], ["height", `${height}px`], ["left", from], ["width", width]]) {
         if (month[name] === value) continue;
         month[name] = value;
