@@ -62,10 +62,15 @@ def problems(page):
 
 
 def cut_off(page):
-    """Buttons, labels and titles whose words do not fit into them."""
-    return page.evaluate("""() => [...document.querySelectorAll("button, a, label, h1, h2, h3, legend")]
-        .filter((one) => one.checkVisibility() && one.clientWidth > 1 && !one.closest(".unseen, .cell, .file-name"))
-        .filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)""")
+    """Buttons, labels and titles whose words do not fit into them, or that stand beyond an edge of the window: a dialog
+    is as wide as that, whatever is in it. The viewer's title is a word of two lines."""
+    return page.evaluate("""() => {
+        const all = [...document.querySelectorAll("button, a, label, h1, h2, h3, legend, .viewer-top h1 > span:first-child")]
+            .filter((one) => one.checkVisibility() && one.clientWidth > 1 && !one.closest(".unseen, .cell, .file-name"));
+        const isBeyond = ({ left, right }) => left < -1 || right > innerWidth + 1;
+        return all.filter((one) => one.scrollWidth > one.clientWidth + 1 || isBeyond(one.getBoundingClientRect()))
+            .map((one) => one.textContent || one.getAttribute("aria-label"));
+    }""")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -182,6 +187,13 @@ def test_with_letters_twice_as_large_the_names_of_places_are_larger_too(visit, f
     assert nav >= 1.4 * before[0]
     assert title >= action and month >= action
     assert overflow(page) <= 0
+    page.locator(".cell").first.click()
+    expect(page.locator("dialog.viewer img").first).to_be_visible()
+    assert cut_off(page) == []
+    close(page)
+    page.goto(f"{page.url.partition('#')[0]}#/deleted")
+    expect(page.get_by_role("heading", name="Recently deleted", level=1)).to_be_visible()
+    assert page.evaluate("parseFloat(getComputedStyle(document.querySelector('.top h1')).fontSize)") >= action
 
 
 def test_what_stands_at_the_edges_of_a_lying_phone_and_of_a_narrow_one_is_whole(visit, few):
@@ -200,6 +212,8 @@ def test_what_stands_at_the_edges_of_a_lying_phone_and_of_a_narrow_one_is_whole(
         for part in page.locator(".viewer-top h1 span:visible, .viewer-bar button span:visible").all():
             box = part.bounding_box()
             assert box["x"] >= 4 and box["y"] >= 0 and box["x"] + box["width"] <= width - 4, (width, box)
+        # When it was taken is read to the minute.
+        assert page.locator(".viewer-top h1 span").first.evaluate("one => one.scrollWidth - one.clientWidth") <= 0, width
         close(page)
         visitor.to_deleted()
         expect(page.locator(".top .is-danger")).to_be_visible()

@@ -190,8 +190,8 @@ export class Viewer {
         this.infoButton.setAttribute("aria-expanded", "false");
         this.heart = this.kind === "photos" ? round("heart", "heart.on", () => this.toggleHeart(), "round heart-button") : null;
         this.heart?.setAttribute("aria-pressed", "false");
-        this.full = document.fullscreenEnabled ? round("full", "viewer.full", () => this.toggleFull())
-            : el("span", { class: "round" });
+        this.full = document.fullscreenEnabled ? round("full", "viewer.full", () => this.toggleFull(), "round only-wide")
+            : el("span", { class: "round only-wide" });
         this.dialog = el("dialog", { class: "viewer", "aria-labelledby": "viewer-title" },
             el("div", { class: "viewer-top" }, round("left", "viewer.close", () => this.close()),
                 el("h1", { id: "viewer-title" }, this.when, this.where),
