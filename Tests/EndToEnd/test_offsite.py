@@ -1,6 +1,7 @@
 """Off-site copies: safelight backup, restore and rehearse with a bucket, on good days of the store and on bad ones."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -49,7 +50,8 @@ class Offsite:
         folder.mkdir()
         found = Daemon(folder)
         found.environment |= KEYS
-        assert "Sound." in self.expect("restore", daemon=found)
+        said = self.expect("restore", daemon=found)
+        assert re.search(r"objects?, [0-9.]+ \w+ copied in \d+ seconds?", said) and "Sound." in said, said
         return found
 
 
@@ -72,6 +74,9 @@ def test_a_house_that_burns_down_is_restored_from_bucket_and_password_alone(
     album = browser.request("POST", "/api/albums", json={"name": "Summer"}).json()["id"]
     some = [photo["id"] for photo in browser.photos()][:3]
     assert browser.request("POST", f"/api/albums/{album}/photos", json={"ids": some}).json() == {"count": 3}
+    recovery = browser.request("POST", "/api/vault/ways", json={"kind": "recovery", "current": PASSWORD})
+    kept = Browser(daemon).open(keep=True)
+    assert kept.session()["kept"] is True
     assert "13 objects, 13 new ones" in offsite.expect("backup")
     daemon.kill9()
     shutil.rmtree(daemon.data)
@@ -82,6 +87,12 @@ def test_a_house_that_burns_down_is_restored_from_bucket_and_password_alone(
     )
     again = start(offsite.restored(tmp_path / "elsewhere"))
     assert cuts.met == 3
+    # As if it were the same address: cookies go by the port.
+    other = Browser(again)
+    for cookie in kept.http.cookies:
+        other.http.cookies.set(cookie.name.replace(str(daemon.port), str(again.port)), cookie.value)
+    assert other.session()["kind"] == "none"
+    assert Browser(again).request("POST", "/api/session", json={"recovery": recovery.json()["code"]}).status_code == 200
     browser = Browser(again).open()
     assert browser.digests() == photos
     albums = browser.request("GET", "/api/albums").json()["albums"]

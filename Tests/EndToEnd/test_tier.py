@@ -58,17 +58,29 @@ def test_a_data_directory_comes_back_from_bucket_and_password_alone(host, bucket
     album = browser.request("POST", "/api/albums", json={"name": "Summer"}).json()["id"]
     some = [photo["id"] for photo in browser.photos()][:1]
     assert browser.request("POST", f"/api/albums/{album}/photos", json={"ids": some}).status_code == 200
+    recovery = browser.request("POST", "/api/vault/ways", json={"kind": "recovery", "current": OTHER_PASSWORD})
+    kept = Browser(one).open(OTHER_PASSWORD, keep=True)
+    ended = Browser(one).open(OTHER_PASSWORD, keep=True)
+    thief = browser_of(one, ended)
+    assert kept.session()["kept"] is thief.session()["kept"] is True
+    ended.lock()
+    guest = Browser(one).begin_guest()
+    guest.put("guest.jpg", b"guest")
     gone = browser.put("gone.jpg", b"away with it")
     browser.delete([photo for photo in browser.photos() if photo["name"] == "gone.jpg"])
     assert browser.request("DELETE", "/api/trash").status_code == 200, gone
-    wait_until(lambda: len([name for name in bucket.names() if "/objects/" in name]) == 2)
+    wait_until(lambda: len([name for name in bucket.names() if "/objects/" in name]) == 3)
     one.kill9()
     shutil.rmtree(one.data)
 
     assert "take-over" in refused_start(one)
     take_over(one)
     one.start()
+    # The log knows which sessions were ended, as a backup would not.
+    assert (kept.session()["kind"], thief.session()["kind"]) == ("vault", "none")
+    assert guest.digests() == {"guest.jpg": sha256(b"guest")}
     assert Browser(one).try_open(PASSWORD).status_code == 401
+    assert Browser(one).request("POST", "/api/session", json={"recovery": recovery.json()["code"]}).status_code == 200
     browser = Browser(one).open(OTHER_PASSWORD)
     assert browser.digests() == {"first.jpg": sha256(b"before"), "video.mp4": sha256(video)}
     albums = browser.request("GET", "/api/albums").json()["albums"]

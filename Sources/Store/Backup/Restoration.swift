@@ -104,10 +104,11 @@ package struct Restoration {
         try SideBySide.run(files, threads: backup.concurrency) { number in
             let copier = VerifiedCopy(root: target, worker: number, pieceByteCount: backup.pieceByteCount)
             return { file in try Self.restore(file, of: time, from: backup, copier, to: folders.shard(of: file.id)) }
-        } each: { file, isIntact in
+        } each: { file, outcome in
             done += 1
             progress(done, files.count)
-            if !isIntact { report.damaged.append(file.path) }
+            report.copiedByteCount += outcome.copiedByteCount
+            if !outcome.isIntact { report.damaged.append(file.path) }
         }
         progress(files.count, files.count)
         report.objectCount = listed.objects.count
@@ -115,21 +116,22 @@ package struct Restoration {
         try folders.objects.synchronize()
     }
 
-    /// False when it is missing or not what it was. A part of it may be readable all the same, so it is put back.
+    /// Not intact when it is missing or not what it was. A part of it may be readable all the same, so it is put back.
     private static func restore(
         _ file: BackupFile, of time: UInt64, from backup: any BackupSource, _ copier: VerifiedCopy, to shard: Folder
-    ) throws -> Bool {
+    ) throws -> (isIntact: Bool, copiedByteCount: UInt64) {
         let name = file.id.hex
         if let digest = file.digest, let present = try shard.openIfPresent(name, O_RDONLY),
             (try? copier.digest(of: present).digest) == digest
         {
-            return true
+            return (true, 0)
         }
-        guard let source = try backup.open(file, of: time) else { return false }
+        guard let source = try backup.open(file, of: time) else { return (false, 0) }
         do {
-            return try copier.copy(source, to: name, in: shard).digest == file.digest
+            let copied = try copier.copy(source, to: name, in: shard)
+            return (copied.digest == file.digest, copied.byteCount)
         } catch is VerifiedCopy.SourceUnreadable {
-            return false
+            return (false, 0)
         }
     }
 
@@ -160,6 +162,8 @@ package struct RestorationReport: Sendable, Equatable {
     /// The moment that the data directory shows, in seconds since 1970.
     package var time: UInt64
     package var objectCount = 0
+    /// Of objects; those that an earlier run had put back are not among them.
+    package var copiedByteCount: UInt64 = 0
     /// Files of the backup that are missing, or are not what the backup's list says.
     package var damaged: [String] = []
 }

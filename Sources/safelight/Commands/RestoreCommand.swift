@@ -36,12 +36,15 @@ struct RestoreCommand: AsyncParsableCommand {
             var values: [Setting: ConfigValue] = [:]
             if let to { values[.data] = ConfigValue(.string(to), isSecret: false) }
             let target = try await options.settings(values).vaults.dataPath
+            let began = ContinuousClock.now
             let report = try await restore(to: target)
+            let took = UInt64((ContinuousClock.now - began).components.seconds)
             for name in report.damaged { Terminal.print("DAMAGE \(name) of the backup is missing or has changed") }
             let isSound = Check.show(
                 try await StoreWork.run("Check  ") { try StoreCheck.run(path: target, progress: $0) })
             Terminal.print(
-                "Restored as of \(Figure.time(report.time)): \(Figure.count(report.objectCount, "object", "objects")).")
+                "Restored as of \(Figure.time(report.time)): \(Figure.count(report.objectCount, "object", "objects")), "
+                    + "\(Figure.bytes(report.copiedByteCount)) copied in \(Figure.duration(seconds: took)).")
             guard isSound, report.damaged.isEmpty else { throw ExitCode.damaged }
             Terminal.print("Sound.")
         }
