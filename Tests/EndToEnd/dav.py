@@ -14,6 +14,7 @@ from urllib.parse import quote, unquote
 import pytest
 import requests
 from client import PASSWORD, sha256
+from network import SourceAdapter
 
 DAV = "{DAV:}"
 # When the first photo of a camera was taken: on 3 May 2019.
@@ -24,9 +25,11 @@ EXACT = '<D:propfind xmlns:D="DAV:"><D:prop>{}</D:prop></D:propfind>'
 class Dav:
     """A program that sends the password with each request."""
 
-    def __init__(self, daemon, password=PASSWORD):
+    def __init__(self, daemon, password=PASSWORD, source=None):
         self.daemon = daemon
         self.http = requests.Session()
+        if source:
+            self.http.mount("http://", SourceAdapter(source))
         self.http.trust_env = False
         self.http.auth = ("anybody", password)
 

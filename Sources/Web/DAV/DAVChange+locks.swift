@@ -26,9 +26,9 @@ extension DAVChange {
             try conditions.requireUnlocked(path.parent)
         }
         let lock = DAVLock(
-            token: "urn:uuid:\(UUID().uuidString.lowercased())", path: path, isShared: wish.isShared,
+            token: DAVLock.tokenPrefix + UUID().uuidString.lowercased(), path: path, isShared: wish.isShared,
             isDeep: try isDeep(node), owner: wish.owner, seconds: seconds, deadline: .now + .seconds(seconds))
-        try memory.withLocks { try $0.add(lock) }
+        try memory.withLocks { if tree.sendsOnly { $0.addForNobody(lock) } else { try $0.add(lock) } }
         if node == nil {
             do { try memory.put(.empty(since: .now), at: path) } catch {
                 try memory.withLocks { try $0.remove(lock.token, at: path) }

@@ -36,6 +36,9 @@ struct DAVConditions {
 
     /// - Throws: `locked`.
     func requireUnlocked(_ path: DAVPath, below: Bool = false) throws {
+        // By a door's code nothing is overwritten that a lock would have to protect, and whoever has it could keep all
+        // others out: locks are granted to programs that write with none, and keep nobody from anything.
+        if tree.sendsOnly { return }
         guard tree.memory.withLocks({ $0.allow(tokens, at: path, below: below) }) else { throw DAVRefusal.locked }
     }
 
@@ -47,6 +50,11 @@ struct DAVConditions {
         try requireUnlocked(path.parent)
     }
 
+    /// One that gave way to others is as good.
+    private func mayBeHeld(_ condition: IfHeader.Condition) -> Bool {
+        tree.sendsOnly && condition.value.hasPrefix(DAVLock.tokenPrefix)
+    }
+
     private func holds(_ list: IfHeader.List, at path: DAVPath) async throws -> Bool {
         var path = path
         if let resource = list.resource {
@@ -56,7 +64,9 @@ struct DAVConditions {
         let held = Set(tree.memory.withLocks { $0.covering(path) }.map(\.token))
         let tag = try await tree.node(at: path)?.entityTag
         return list.conditions.allSatisfy { condition in
-            (condition.isTag ? condition.value == tag : held.contains(condition.value)) != condition.isNegated
+            let holds =
+                condition.isTag ? condition.value == tag : held.contains(condition.value) || mayBeHeld(condition)
+            return holds != condition.isNegated
         }
     }
 }

@@ -2,6 +2,8 @@ import Records
 
 /// One lock of WebDAV (RFC 4918, 6). It keeps others from writing, and lets nobody read or write who could not before.
 struct DAVLock: Sendable {
+    static let tokenPrefix = "urn:uuid:"
+
     /// `urn:uuid:…`
     let token: String
     let path: DAVPath
@@ -38,6 +40,12 @@ struct DAVLocks: Sendable {
             throw .lockConflict
         }
         guard locks.count < Self.most else { throw .tooMany }
+        locks.append(lock)
+    }
+
+    /// Beside all others, which it keeps from nothing; of too many, the oldest gives way.
+    mutating func addForNobody(_ lock: DAVLock) {
+        if locks.count >= Self.most { locks.removeFirst() }
         locks.append(lock)
     }
 

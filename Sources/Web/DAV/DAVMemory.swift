@@ -36,6 +36,8 @@ final class DAVMemory: Sendable {
         var order: [DAVPath] = []
         /// Places at which a photo is seen.
         var places: [String: Set<DAVPath>] = [:]
+        /// Devices that sent a photo by a door's code.
+        var senders: [String: Set<[UInt8]>] = [:]
         /// What was sent to an address and stands at another: until its folder is looked at, the address means that.
         var sentElsewhere: [DAVPath: Entry] = [:]
         /// Addresses to which somebody is sending.
@@ -154,6 +156,27 @@ final class DAVMemory: Sendable {
             state.claimedByteCount += missing + Self.claimStep
         }
         state.usedByteCount += byteCount
+    }
+
+    // MARK: Whose it is
+
+    /// Several phones may send by one code; this one has sent that photo, or its bytes once more.
+    func noteSender(_ holder: [UInt8], of id: String) {
+        state.withLock { state in
+            if state.senders[id] == nil {
+                if state.senders.count >= Self.mostFiles {
+                    state.usedByteCount -= state.senders.count * Self.bytesPerEntry
+                    state.senders = [:]
+                }
+                // Where there is no room, its client sends it once more before it renames it.
+                guard (try? makeRoom(Self.bytesPerEntry, &state)) != nil else { return }
+            }
+            state.senders[id, default: []].insert(holder)
+        }
+    }
+
+    func hasSent(_ holder: [UInt8], _ id: String) -> Bool {
+        state.withLock { $0.senders[id]?.contains(holder) ?? false }
     }
 
     // MARK: What goes on

@@ -19,7 +19,9 @@ struct DAVRoutes {
     /// The one place where credentials become a view of the tree. Cookies do not count: whoever comes by WebDAV sends the
     /// password with each request, and a page has addresses of its own.
     private func tree(for request: Request, _ context: WebContext) async throws -> DAVTree {
-        try DAVTree(try await access.passwordOrCodeSession(of: request, context))
+        try DAVTree(
+            try await access.passwordOrCodeSession(of: request, context),
+            for: access.client(of: request, context).holder)
     }
 
     @Sendable private func answer(_ request: Request, _ context: WebContext) async throws -> Response {

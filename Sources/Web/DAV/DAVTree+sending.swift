@@ -16,6 +16,14 @@ extension DAVTree {
         guard path.isRoot || path == Self.inbox || path.isBelow(Self.inbox), method != .copy else { throw .onlySends }
     }
 
+    /// A code is one secret of several phones: names and times of a photo are changed by who sent it alone, or sends its
+    /// bytes again.
+    func mayChange(_ id: String) -> Bool { !sendsOnly || memory.hasSent(holder, id) }
+
+    func noteSent(_ photo: Photo) {
+        if sendsOnly { memory.noteSender(holder, of: photo.id) }
+    }
+
     /// Programs make a folder once and send into it for days; here it is gone with what a restart or the vault took.
     /// - Throws: `tooMany`, `busy`.
     func makeFolders(above path: DAVPath) async throws {

@@ -51,12 +51,15 @@ struct DAVTree: Sendable {
 
     let session: Session
     let memory: DAVMemory
+    /// The device that asks.
+    let holder: [UInt8]
     /// Of who sends with a door's code: what the vault has taken of it.
     let taken: [SentThroughDoors.Sent]
 
     /// What the session's client has been told is remembered with the session.
-    init(_ session: Session) throws {
+    init(_ session: Session, for holder: [UInt8]) throws {
         self.session = session
+        self.holder = holder
         let memory = try session.companion { DAVMemory(claim: session.listClaim()) }
         self.memory = memory
         taken = session.door?.takenLately ?? []
