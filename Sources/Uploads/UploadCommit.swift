@@ -71,9 +71,15 @@ package struct UploadCommit: Sendable {
         if arrival.facts == nil { arrival.facts = await mediaFacts(arrival.record, lane) }
         // Where everything goes along to a bucket; what has its name only now goes with its change.
         if object == nil, let id = record.object { try await noting { try await vault.store.ledger.send(id) } }
-        let outcome = try await noting { try await vault.take(arrival, object: object) }
-        vault.owner.uploads.remove(upload)
-        return outcome
+        upload.beginSettling()
+        do {
+            let outcome = try await noting { try await vault.take(arrival, object: object) }
+            vault.owner.uploads.remove(upload)
+            return outcome
+        } catch {
+            upload.endSettling()
+            throw error
+        }
     }
 
     /// Blocking; for one whose bytes are all there.

@@ -221,7 +221,8 @@ package final class UploadRun: UploadWriter, @unchecked Sendable {
     private func makeRoom(for byteCount: UInt64, _ upload: UnfinishedUpload, _ vault: OpenVault) async throws {
         let record = upload.record
         guard record.offset + byteCount > coveredOffset, let room = upload.room else { return }
-        let end = record.offset + min(byteCount + UploadEngine.roomAhead, record.byteCount - record.offset)
+        let wished = record.offset + min(byteCount + UploadEngine.roomAhead, record.byteCount - record.offset)
+        let end = try await session.engine.coverAtDoor(room, record.offset + byteCount, ahead: wished, in: vault.owner)
         try await session.engine.cover(
             room, upload.objectByteCount(upTo: record.offset + byteCount), ahead: upload.objectByteCount(upTo: end),
             in: vault.owner)

@@ -55,13 +55,3 @@ extension Session {
         _ = try await trash.delete([id])
     }
 }
-
-extension Ledger {
-    /// - Throws: `noSuchDoor`.
-    func notice(of token: DoorToken) async throws -> DoorNotice {
-        guard let body = try await read({ try $0.door(token.id) }),
-            let notice = try DoorNotice.opened(body, token: token)
-        else { throw VaultError.noSuchDoor }
-        return notice
-    }
-}

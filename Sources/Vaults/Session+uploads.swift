@@ -39,6 +39,7 @@ extension Session {
             let batch = try await batchID(batch, in: vault)
             try requireAllowed(byteCount: declaredByteCount ?? 0)
             let pass = try await session.enterDoor(bringing: declaredByteCount ?? 0)
+            try await session.engine.requireDoorRoom(forAnnounced: declaredByteCount ?? 0, in: vault)
             let permit = try session.engine.admit(ObjectIdentifier(session), to: vault)
             permit.hold(pass)
             session.remember(permit)

@@ -35,6 +35,7 @@ struct UploadMaking {
     /// Nil when another request with the same client id was faster.
     func make() async throws -> UploadCreation? {
         vault.forgetAnnounced(makingRoom: true)
+        try await session.engine.requireDoorRoom(forAnnounced: request.byteCount, in: vault)
         try await session.engine.requireRoom(
             forAnnounced: ObjectSize.ofOneRun(content: request.byteCount), in: vault)
         guard vault.uploads.count < vault.mostUploads else { throw VaultError.busy(retryAfter: .seconds(60)) }

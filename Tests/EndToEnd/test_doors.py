@@ -11,6 +11,7 @@ from faults import FAILED, needs_root, tmpfs
 from giving import GIVE, Visitor, basic, day, make_door
 from test_metrics import metrics, value
 from test_open_store import GIFTS, read
+from tus import CONTENT_TYPE, metadata
 
 
 def rows(daemon, table):
@@ -286,6 +287,24 @@ def test_a_door_says_when_it_is_shut_over_or_full(daemon):
     answer = Visitor(daemon).try_enter(door)
     assert (answer.status_code, code_of(answer)) == (404, "no-such-door")
     assert owner.request("GET", "/api/doors").json() == {"doors": []}
+
+
+def test_uploads_that_do_not_end_count_against_the_limits_of_the_door(daemon):
+    owner = Browser(daemon).create()
+    door = make_door(owner, byteLimit=3_000_000, photoLimit=2)
+    owner.lock()
+    hoarder, visitor = Visitor(daemon).enter(door), Visitor(daemon).enter(door)
+    version = {"Tus-Resumable": "1.0.0"}
+    fields = {"Upload-Length": "2900000", "Upload-Metadata": metadata(filename="a.jpg"), "Content-Type": CONTENT_TYPE}
+    answer = hoarder.request("POST", f"{GIVE}/uploads", headers={**version, **fields}, data=b"a" * 2_000_000)
+    assert answer.status_code == 201, answer.text
+    refused = visitor.try_give("b.jpg", b"b" * 1_500_000)
+    assert (refused.status_code, code_of(refused)) == (507, "door-full")
+    visitor.give("c.jpg", b"c")
+    refused = visitor.try_give("d.jpg", b"d")
+    assert (refused.status_code, code_of(refused)) == (507, "door-full")
+    assert hoarder.request("DELETE", answer.headers["Location"], headers=version).status_code == 204
+    visitor.give("b.jpg", b"b" * 1_500_000)
 
 
 def test_what_waits_is_in_no_list_until_the_owner_has_looked(daemon):

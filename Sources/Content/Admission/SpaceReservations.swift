@@ -29,6 +29,7 @@ package final class SpaceReservation: Sendable {
     private struct State {
         var covered: UInt64
         var written: UInt64
+        var content: UInt64 = 0
 
         var ahead: UInt64 { covered - min(covered, written) }
     }
@@ -45,6 +46,10 @@ package final class SpaceReservation: Sendable {
 
     /// How large its object may become, as far as there is room for it.
     package var byteCount: UInt64 { state.withLock { $0.covered } }
+
+    /// How much of the content that is, where somebody counts by it.
+    package var contentByteCount: UInt64 { state.withLock { $0.content } }
+    package func note(content byteCount: UInt64) { state.withLock { $0.content = byteCount } }
 
     /// From now on the object may become so large.
     /// - Parameter check: as above.

@@ -18,6 +18,11 @@ final class ArrivingRoom: Sendable {
     /// What it will be when all that run come to their end.
     var expectedByteCount: UInt64 { sum { max($0.announced, $0.reservation.byteCount) } }
 
+    /// Those of which something has come.
+    var underWay: UnderWay {
+        arriving.withLock { $0.values.map { UnderWay(content: $0.reservation.contentByteCount) }.reduce(UnderWay(), +) }
+    }
+
     fileprivate func add(_ reservation: SpaceReservation, announced: UInt64) {
         arriving.withLock {
             $0[ObjectIdentifier(reservation)] = Arriving(reservation: reservation, announced: announced)

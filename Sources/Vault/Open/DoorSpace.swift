@@ -1,5 +1,5 @@
 package import Records
-import Store
+package import Store
 import Synchronization
 
 /// What makes a guest's space that of a door: its token, and the gate that is closed before what is in the space moves
@@ -18,9 +18,12 @@ package final class DoorSpace: Sendable {
     private struct State {
         var runningCount = 0
         var isClosed = false
+        /// Somebody waits to take what has come.
+        var isSettling = false
         /// How many requests there were so far.
         var entered: UInt64 = 0
         var whenIdle: (@Sendable () -> Void)?
+        var whenLeft: (@Sendable () -> Void)?
         var takenLately: (@Sendable () -> [SentThroughDoors.Sent])?
         var place: (@Sendable (UInt64) -> [String]?)?
     }
@@ -53,7 +56,8 @@ package final class DoorSpace: Sendable {
     private func leave() {
         let idle = state.withLock { state -> (@Sendable () -> Void)? in
             state.runningCount -= 1
-            return state.runningCount == 0 && !state.isClosed ? state.whenIdle : nil
+            guard !state.isClosed else { return nil }
+            return state.runningCount == 0 ? state.whenIdle : state.whenLeft
         }
         idle?()
     }
@@ -65,6 +69,9 @@ package final class DoorSpace: Sendable {
 
     /// - Parameter body: called whenever the last request that ran has ended; it must not wait.
     package func whenIdle(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.whenIdle = body } }
+
+    /// - Parameter body: called whenever a request has ended and others run still; it must not wait.
+    package func whenLeft(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.whenLeft = body } }
 
     /// - Parameter body: says what the same program has sent by the code and the owner has taken since.
     package func whenAskedForTaken(_ body: @escaping @Sendable () -> [SentThroughDoors.Sent]) {
@@ -93,6 +100,18 @@ package final class DoorSpace: Sendable {
             return true
         }
     }
+
+    package var isSettling: Bool { state.withLock { $0.isSettling } }
+
+    /// Whether nobody waited yet to take what has come while others still come.
+    package func beginSettling() -> Bool {
+        state.withLock { state in
+            defer { state.isSettling = true }
+            return !state.isSettling
+        }
+    }
+
+    package func endSettling() { state.withLock { $0.isSettling = false } }
 
     /// The owner could not take it: it goes on as before.
     package func reopen() { state.withLock { $0.isClosed = false } }
@@ -132,5 +151,16 @@ extension LedgerTransaction {
 
     func put(_ notice: DoorNotice, of token: DoorToken) throws {
         try putDoor(token.id, body: try notice.sealed(under: token), expiresDay: notice.terms.keptUntil)
+    }
+}
+
+extension Ledger {
+    /// What a door says to whoever has its code.
+    /// - Throws: `noSuchDoor`.
+    package func notice(of token: DoorToken) async throws -> DoorNotice {
+        guard let body = try await read({ try $0.door(token.id) }),
+            let notice = try DoorNotice.opened(body, token: token)
+        else { throw VaultError.noSuchDoor }
+        return notice
     }
 }

@@ -28,7 +28,13 @@ package final class GuestDiskUsage: Sendable {
         /// Who had it open last in this run. What stands on the disk does not say it.
         var neighbour: [UInt8]?
         /// Of somebody who came to a door, as far as this run knows.
-        var isVisit: Bool
+        var visit: Visit?
+    }
+
+    /// The door to which somebody came, and what broke off there.
+    struct Visit {
+        let door: DoorID
+        var underWay: UnderWay
     }
 
     private let state = Mutex(State())
@@ -51,12 +57,22 @@ package final class GuestDiskUsage: Sendable {
             guests = clampedSum(guests, byteCount)
             if let neighbour, holder == neighbour { own = clampedSum(own, byteCount) }
         }
-        for space in closed.values { add(space.byteCount, of: space.neighbour, isVisit: space.isVisit) }
+        for space in closed.values { add(space.byteCount, of: space.neighbour, isVisit: space.visit != nil) }
         // One that moved or was deleted may be held by a request for a while.
         for space in open where !space.hasEnded {
             add(space.usedByteCount, of: space.neighbour, isVisit: space.door != nil)
         }
         return (all, guests, own)
+    }
+
+    /// What has come at a door of uploads that have not ended. A restart forgets of whom nobody has come back since.
+    func underWay(at door: DoorID) -> UnderWay {
+        let (open, closed) = state.withLock { state in
+            (state.open.values.compactMap(\.space), state.closed.values.compactMap(\.visit))
+        }
+        let broken = closed.filter { $0.door == door }.map(\.underWay)
+        let running = open.filter { $0.door?.token.id == door && !$0.hasEnded }.map(\.underWay)
+        return (broken + running).reduce(UnderWay(), +)
     }
 
     /// Blocking. Looks at the file of every guest's object; at start, and after a sweep.
@@ -68,7 +84,7 @@ package final class GuestDiskUsage: Sendable {
             )
         }
         var total = uploads
-        var found: [RowID: UInt64] = [:]
+        var found: [RowID: (byteCount: UInt64, parts: UnderWay)] = [:]
         for space in rows {
             let photos = clampedSum(
                 clampedProduct(UInt64(space.rowCount), Self.leastByteCountPerRow),
@@ -76,18 +92,24 @@ package final class GuestDiskUsage: Sendable {
             total = clampedSum(total, photos)
             guard let id = space.id.row else { continue }
             let rows = clampedProduct(UInt64(space.parts.count), Self.byteCountPerUpload)
-            found[id] = [rows, Self.byteCount(of: space.parts, store)].reduce(photos, clampedSum)
+            let parts = Self.byteCount(of: space.parts, store)
+            found[id] = (
+                [rows, parts].reduce(photos, clampedSum),
+                UnderWay(photoCount: UInt64(space.parts.count), byteCount: parts)
+            )
         }
         let spaces = state.withLock { $0.open.values.compactMap(\.space) }
         let open = spaces.filter { !$0.hasEnded }.map(\.durableByteCount).reduce(0, clampedSum)
         state.withLock { [total, found] state in
             let closed = found.filter { state.open[$0.key] == nil }
-            let named = closed.values.reduce(open, clampedSum)
+            let named = closed.values.map(\.byteCount).reduce(open, clampedSum)
             let known = state.closed
             state.closed = [:]
-            for (id, byteCount) in closed {
-                state.closed[id] = Closed(
-                    byteCount: byteCount, neighbour: known[id]?.neighbour, isVisit: known[id]?.isVisit ?? false)
+            for (id, (byteCount, parts)) in closed {
+                var visit = known[id]?.visit
+                // Some may have expired.
+                visit?.underWay.limit(to: parts)
+                state.closed[id] = Closed(byteCount: byteCount, neighbour: known[id]?.neighbour, visit: visit)
             }
             state.others = total - min(total, named)
         }
@@ -119,13 +141,13 @@ package final class GuestDiskUsage: Sendable {
     package func forget(_ spaces: [RowID]) { state.withLock { state in for id in spaces { state.closed[id] = nil } } }
 
     /// Nobody has the space open any more. One that is gone takes nothing.
-    package func close(_ id: RowID, byteCount: UInt64, neighbour: [UInt8]?, isVisit: Bool) {
+    func close(_ id: RowID, byteCount: UInt64, neighbour: [UInt8]?, visit: Visit?) {
         // Handed out, because its last reference must not go inside the lock.
         _ = state.withLock { state -> OpenVault? in
             // Another one may have been opened since.
             if let other = state.open[id]?.space { return other }
             state.open[id] = nil
-            let closed = Closed(byteCount: byteCount, neighbour: neighbour, isVisit: isVisit)
+            let closed = Closed(byteCount: byteCount, neighbour: neighbour, visit: visit)
             state.closed[id] = byteCount > 0 ? closed : nil
             return nil
         }
@@ -146,6 +168,9 @@ extension OpenVault {
         [uploads.expectedByteCount, byteCountOfUploadRows, arriving.expectedByteCount]
             .reduce(storedByteCount, clampedSum)
     }
+
+    /// What has come of photos that are not there yet.
+    var underWay: UnderWay { uploads.underWay + arriving.underWay }
 
     /// What of a guest would be there after a power cut.
     var durableByteCount: UInt64 {

@@ -105,7 +105,7 @@ package final class OpenVault: Sendable {
         guard isGuest, let space else { return engine.noteVaultClosed() }
         engine.guestDiskUsage.close(
             space, byteCount: hasEnded || isExpired ? 0 : durableByteCount, neighbour: neighbour,
-            isVisit: door != nil)
+            visit: door.map { .init(door: $0.token.id, underWay: uploads.underWay) })
         guard !hasEnded, storedPhotoByteCount == 0, uploads.storedCount == 0 else { return }
         engine.guestAdmission.noteClosedEmpty(space)
         engine.guestAdmission.giveBackOfToday(self)

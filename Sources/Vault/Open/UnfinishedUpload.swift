@@ -26,6 +26,8 @@ package final class UnfinishedUpload: Sendable {
         var isDoubtful = false
         /// Finished, removed or expired.
         var isGone = false
+        /// It is becoming a photo, and counted as one.
+        var isSettling = false
         weak var writer: (any UploadWriter)?
         /// Room that the request has which writes.
         var room: SpaceReservation?
@@ -97,6 +99,25 @@ package final class UnfinishedUpload: Sendable {
         }
         return isActive ? max(byteCount, ObjectSize.ofOneRun(content: announced)) : byteCount
     }
+
+    /// What a door counts of it before it is a photo.
+    var underWay: UnderWay {
+        state.withLock { state in
+            guard !state.isGone, !state.isSettling else { return UnderWay() }
+            return UnderWay(content: max(state.record.offset, state.room?.contentByteCount ?? 0))
+        }
+    }
+
+    /// Nothing of it counts as being under way while it becomes a photo: it must not count twice.
+    package func beginSettling() {
+        state.withLock { state in
+            state.isSettling = true
+            state.room?.note(content: 0)
+        }
+    }
+
+    /// It became none.
+    package func endSettling() { state.withLock { $0.isSettling = false } }
 
     /// What is left of somebody's patience with it since bytes were last stored; nil where it is whole, or nothing of it
     /// is there, or all of it is over.

@@ -26,6 +26,7 @@ package final class UnfinishedUploads: Sendable {
     package var storedByteCount: UInt64 { all.map(\.storedByteCount).reduce(0, clampedSum) }
     /// What it will be when those that move on come to their end.
     var expectedByteCount: UInt64 { all.map(\.expectedByteCount).reduce(0, clampedSum) }
+    var underWay: UnderWay { all.map(\.underWay).reduce(UnderWay(), +) }
     var storedCount: Int { all.count(where: \.isStored) }
 
     /// How long somebody with so much patience still waits for one of them to go on; nil for none.
