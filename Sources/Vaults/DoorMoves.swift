@@ -20,17 +20,23 @@ final class DoorMoves: Sendable {
     private let registry: VaultRegistry
     private let sessions: SessionTable
     private let quiet: Duration
+    private let settling: Duration
     private let patience: Duration
     private let logger: Logger
     private let state = Mutex<[DoorID: OpenDoor]>([:])
 
     /// - Parameters:
     ///   - quiet: for so long nobody has sent anything before something moves into an open vault.
+    ///   - settling: after so long what came moves while others of the same space still come.
     ///   - patience: for so long an upload that broke off may go on.
-    init(registry: VaultRegistry, sessions: SessionTable, quiet: Duration, patience: Duration, logger: Logger) {
+    init(
+        registry: VaultRegistry, sessions: SessionTable, quiet: Duration, settling: Duration, patience: Duration,
+        logger: Logger
+    ) {
         self.registry = registry
         self.sessions = sessions
         self.quiet = quiet
+        self.settling = settling
         self.patience = patience
         self.logger = logger
     }
@@ -83,7 +89,10 @@ final class DoorMoves: Sendable {
         guard let space = registry.known(arrival.note.uid), let door = space.door else {
             return await take(arrival, into: vault)
         }
-        guard !door.isBusy else { return .busy(retryAfter: quiet) }
+        guard !door.isBusy else {
+            takeOnceSettled(space, despiteObstacle: true)
+            return .busy(retryAfter: quiet)
+        }
         guard isLast || space.uploads.rest(of: patience) == nil else {
             takeOnceQuiet(space)
             return .busy(retryAfter: quiet)
@@ -149,10 +158,45 @@ final class DoorMoves: Sendable {
             let vault = self?.state.withLock { $0[id]?.vault }
             return vault?.sentThroughDoors.sent(by: id) ?? []
         }
+        door.whenLeft { [weak self, weak space] in
+            if let space { self?.takeOnceSettled(space) }
+        }
         door.whenIdle { [weak self, weak space] in
             // The space alone: a door that held itself would never go.
             guard let self, let space, let door = space.door, self.openDoor(of: door) != nil else { return }
             self.takeOnceQuiet(space)
+        }
+    }
+
+    /// A program may send for hours without a pause, and its space goes on with it: what has come moves meanwhile. What
+    /// others gave at a door moves as a whole, when they have ended.
+    /// - Parameter despiteObstacle: there may be room again for what had none.
+    private func takeOnceSettled(_ space: OpenVault, despiteObstacle: Bool = false) {
+        guard let door = space.door, door.isSender, !door.isSettling, openDoor(of: door) != nil, door.beginSettling()
+        else { return }
+        Task { [weak space, settling] in
+            try? await Task.sleep(for: settling)
+            guard let space, let door = space.door else { return }
+            door.endSettling()
+            guard let open = openDoor(of: door),
+                despiteObstacle || open.vault.stuckDoors.reason(at: open.name) == nil
+            else { return }
+            // What came since may be the last for long.
+            if await takeSettled(space, open.name, into: open.vault) { takeOnceSettled(space) }
+        }
+    }
+
+    /// - Returns: whether something is there that came later.
+    private func takeSettled(_ space: OpenVault, _ name: DoorName, into vault: OpenVault) async -> Bool {
+        let age = UInt64(settling.components.seconds) * 1000
+        let moment = Milliseconds.now - min(Milliseconds.now, age)
+        do {
+            let move = DoorMove(
+                uid: space.uid, space: space.space, note: nil, giver: nil, door: name, vault: vault)
+            return try await registry.alone { keeper in try move.runSettledBlocking(keeper, until: moment) }
+        } catch {
+            tell(VaultError(error), at: name, of: vault)
+            return false
         }
     }
 
@@ -166,6 +210,8 @@ final class DoorMoves: Sendable {
     private func takeOnceQuiet(_ space: OpenVault) {
         guard let count = space.door?.enteredCount else { return }
         let pause = max(quiet, space.uploads.rest(of: patience) ?? .zero)
+        // Meanwhile what is whole waits for nobody.
+        if pause > quiet { takeOnceSettled(space) }
         Task { [weak space] in
             try? await Task.sleep(for: pause)
             // The vault may have been locked, and somebody may have sent more, meanwhile.
@@ -206,64 +252,17 @@ final class DoorMoves: Sendable {
             // Nothing has moved: it goes on as before, and is tried again when there is room, and with the next opening.
             registry.known(uid)?.door?.reopen()
             let reason = VaultError(error)
-            switch reason {
-            case .busy, .sessionEnded: break
-            default: vault.stuckDoors.note(reason, at: door)
-            }
-            logger.warning(
-                "what came through a door could not move into its vault", metadata: ["reason": "\(reason.code)"])
+            tell(reason, at: door, of: vault)
             return reason
         }
     }
-}
 
-/// One visitor's space that becomes part of the vault to whose door it was given.
-struct DoorMove: Sendable {
-    let uid: [UInt8]
-    let space: RowID?
-    /// Nil where the space is open.
-    let note: ArrivalNote?
-    let giver: String?
-    let door: DoorName
-    let vault: OpenVault
-
-    /// Blocking. Alone with the slots, so that nobody takes the space up meanwhile.
-    /// - Throws: `vaultFull`, `readOnly`, `sessionEnded`, `busy`; nothing has moved then.
-    func runBlocking(_ keeper: borrowing SlotKeeper) throws {
-        guard let terms = vault.doors.first(where: { $0.id == door })?.terms else { throw VaultError.noSuchDoor }
-        guard let space = try keeper.registry.known(uid) ?? load(keeper) else { return try forgetArrival() }
-        guard !space.hasEnded else { return }
-        // It was taken up by its cookie since: it goes with the next opening.
-        if space.door?.isBusy == true { throw VaultError.busy(retryAfter: .seconds(1)) }
-        let isSender = space.door?.isSender ?? note?.isSender ?? false
-        let sent = isSender ? try space.library.allBlocking().filter { $0.deletedAt == nil } : []
-        let giving = GuestMove.Giving(door: door, doorName: terms.name, giver: giver, waits: terms.looksFirst)
-        let rows = try OwnershipTransfer.moveRows(of: space, into: vault, through: giving)
-        OwnershipTransfer.follow(rows, of: space, into: vault)
-        keeper.registry.forget(space)
-        vault.engine.guestAdmission.noteTaken(space)
-        if !sent.isEmpty {
-            vault.sentThroughDoors.note(
-                sent.map { .init($0, at: space.door?.place(of: $0.serial)) }, by: try vault.keys(of: door).token.id)
+    private func tell(_ reason: VaultError, at door: DoorName, of vault: OpenVault) {
+        switch reason {
+        case .busy, .sessionEnded: break
+        default: vault.stuckDoors.note(reason, at: door)
         }
-        vault.finishCompleteUploads()
-    }
-
-    /// Nil when nothing is there any more.
-    private func load(_ keeper: borrowing SlotKeeper) throws -> OpenVault? {
-        guard let note else { return nil }
-        let loaded = try VaultLoader.load(
-            uid: uid, vaultKey: try note.key.bytes.duplicate(), home: .guest(expiresDay: note.lastDay),
-            engine: keeper.registry.engine,
-            placeholder: VaultHead(createdDay: UInt64(note.createdDay), slotSets: []),
-            checksFiles: keeper.registry.checksFiles)
-        keeper.registry.engine.guestDiskUsage.add(loaded)
-        return loaded.head.rowCount > 0 ? loaded : nil
-    }
-
-    private func forgetArrival() throws {
-        guard let space else { return }
-        try vault.store.ledger.commitBlocking(
-            LedgerChange(mayUseReserve: true) { transaction, _ in try transaction.deleteArrival(space) })
+        logger.warning(
+            "what came through a door could not move into its vault", metadata: ["reason": "\(reason.code)"])
     }
 }

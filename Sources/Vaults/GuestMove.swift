@@ -29,7 +29,7 @@ struct GuestMove {
         var given: Given { Given(door: door, doorName: doorName, giver: giver, isWaiting: waits) }
     }
 
-    private let guest: VaultChange
+    private(set) var guest: VaultChange
     private let giving: Giving?
     private(set) var vault: VaultChange
     private let today: UInt32
@@ -71,18 +71,37 @@ struct GuestMove {
             // Nobody goes on with what a giver has begun.
             if giving == nil || upload.record.isComplete { try move(upload) } else { try drop(upload) }
         }
-        if let giving, outcome.migration.moved > 0 {
-            try vault.updateDoor(giving.door) { $0.noteNews(count: outcome.migration.moved, giver: giving.giver) }
-        }
+        try noteNews()
         try removeGuest()
+    }
+
+    /// Photos alone that came no later than then; the space goes on, with what is still on its way to it.
+    /// - Throws: `vaultFull`; nothing of it counts then.
+    mutating func runSettled(until moment: UInt64) throws {
+        outcome.dropsUploads = false
+        for photo in try guest.photos() where photo.deletedAt == nil && photo.receivedAt <= moment {
+            // What is damaged is told once the space goes.
+            guard try move(photo) else { continue }
+            try guest.release(at: photo.rowNumber)
+        }
+        try vault.requireRoom(for: 0)
+        try noteNews()
+    }
+
+    private mutating func noteNews() throws {
+        guard let giving, outcome.migration.moved > 0 else { return }
+        let count = outcome.migration.moved
+        try vault.updateDoor(giving.door) { $0.noteNews(count: count, giver: giving.giver) }
     }
 
     // MARK: Photos
 
-    private mutating func move(_ photo: LibraryPhoto) throws {
+    /// - Returns: false for one that cannot be read any more.
+    @discardableResult
+    private mutating func move(_ photo: LibraryPhoto) throws -> Bool {
         guard let (content, fileKey) = try content(of: photo) else {
             outcome.migration.lost += 1
-            return
+            return false
         }
         var record = content
         // A guest's serial means nothing here.
@@ -91,7 +110,10 @@ struct GuestMove {
         let isDeleted = record.deletedAt != nil
         if giving != nil {
             // Taken back; the power went before it was gone.
-            guard !isDeleted else { return try drop(record.object, fileKey) }
+            guard !isDeleted else {
+                try drop(record.object, fileKey)
+                return true
+            }
             (record.origins, record.memberships) = ([], [])
         }
         if let kept = try present(record) {
@@ -101,7 +123,7 @@ struct GuestMove {
             if !isDeleted { outcome.migration.duplicates += 1 }
             if let giving { try vault.noteGivenAgain(giving.given, record.byteCount, as: kept) }
             outcome.serials[photo.serial] = kept.serial
-            return
+            return true
         }
         try note(giving, in: &record)
         let isLost = lostSerials.contains(photo.serial)
@@ -114,10 +136,11 @@ struct GuestMove {
         outcome.serials[photo.serial] = moved.serial
         note(moved, isLost: isLost)
         // It lies in "Recently deleted" as before: nobody is told that it has come, and nothing is its duplicate.
-        guard !isDeleted else { return }
+        guard !isDeleted else { return true }
         outcome.migration.moved += 1
         if record.sha256 == nil { outcome.migration.pending += 1 }
         if let sha256 = record.sha256, record.isReadBack { verified[sha256] = moved.serial }
+        return true
     }
 
     private mutating func note(_ giving: Giving?, in record: inout PhotoRecord) throws {

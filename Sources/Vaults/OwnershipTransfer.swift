@@ -64,6 +64,27 @@ struct OwnershipTransfer: Sendable {
         return result.withLock { $0 }
     }
 
+    /// Of a space in which somebody still sends, the photos that came no later than then, in one transaction.
+    static func moveSettled(
+        until moment: UInt64, of space: OpenVault, into vault: OpenVault, through giving: GuestMove.Giving
+    ) throws {
+        let result = Mutex(GuestMove.Outcome())
+        let today = vault.store.today
+        try vault.store.ledger.commitBlocking(
+            LedgerChange(participants: [space, vault], mayUseReserve: true) { transaction, _ in
+                var move = GuestMove(
+                    of: try Self.change(of: space, in: transaction), into: try Self.change(of: vault, in: transaction),
+                    through: giving, today: today)
+                try move.runSettled(until: moment)
+                vault.setTentative(move.vault.draft)
+                space.setTentative(move.guest.draft)
+                result.withLock { [outcome = move.outcome] in $0 = outcome }
+            })
+        let rows = result.withLock { $0 }
+        vault.addDamage(of: rows.unreadable, lost: rows.lostSerials)
+        vault.wakeWorkers()
+    }
+
     private static func change(
         of vault: OpenVault, in transaction: LedgerTransaction, despiteLoss: Bool = false
     ) throws -> VaultChange {

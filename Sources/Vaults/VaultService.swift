@@ -76,6 +76,7 @@ package final class VaultService: Sendable {
             logger: logger)
         doors = DoorMoves(
             registry: registry, sessions: sessions, quiet: configuration.limits.doorQuiet,
+            settling: configuration.limits.doorSettling,
             patience: configuration.limits.doorPatience, logger: logger)
         derivation = KeyDerivation(
             hostSalt: store.header.hostSalt, record: opened.record, pepper: opened.pepper,

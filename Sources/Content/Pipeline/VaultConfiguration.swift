@@ -38,6 +38,9 @@ package struct VaultLimits: Sendable {
     package var doorsShareOfDisk = 0.3
     /// For how long nobody sends before what came through a door moves into its vault that is open.
     package var doorQuiet: Duration = .seconds(3)
+    /// How long after it has come a photo moves while the program that sent it sends more: programs rename right away what
+    /// they have sent under a passing name.
+    package var doorSettling: Duration = .seconds(5)
     /// For how long an upload that broke off at a door may go on before the rest moves, and its bytes go.
     package var doorPatience: Duration = .seconds(600)
     /// Bytes of disk that one guest may use, and below, all guests together.

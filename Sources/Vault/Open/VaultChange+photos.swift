@@ -60,6 +60,15 @@ extension VaultChange {
             kept.map { .replace(serial: record.serial, by: $0) } ?? .remove(serial: record.serial))
     }
 
+    /// The photo is another vault's with this commit: its rows hold nothing, and its object stays.
+    package mutating func release(at number: UInt64) throws {
+        let chain = try chain(from: number)
+        let record = try PhotoRecord.decode(chain.flatMap(\.piece.payload))
+        for row in chain { try makeEmpty(row.number) }
+        draft.head.storedByteCount -= min(draft.head.storedByteCount, record.storedByteCount)
+        draft.note(.remove(serial: record.serial))
+    }
+
     /// A photo as it stands after the changes that run before this one in the same transaction. Called on the writer
     /// thread only, where the library follows every commit.
     package func current(_ serial: UInt64, in library: Library) throws -> LibraryPhoto? {

@@ -53,8 +53,9 @@ struct DAVTree: Sendable {
     let memory: DAVMemory
     /// The device that asks.
     let holder: [UInt8]
-    /// Of who sends with a door's code: what the vault has taken of it.
-    let taken: [SentThroughDoors.Sent]
+    /// Of who sends with a door's code: what the vault has taken of it. Asked after what stands in the space, from where it
+    /// is taken while it is looked at.
+    var taken: [SentThroughDoors.Sent] { session.door?.takenLately ?? [] }
 
     /// What the session's client has been told is remembered with the session.
     init(_ session: Session, for holder: [UInt8]) throws {
@@ -62,7 +63,6 @@ struct DAVTree: Sendable {
         self.holder = holder
         let memory = try session.companion { DAVMemory(claim: session.listClaim()) }
         self.memory = memory
-        taken = session.door?.takenLately ?? []
         session.whenAskedForPlaces { [weak memory] id in
             memory?.places(of: id).first { $0.isBelow(Self.inbox) }.map { Array($0.names.dropFirst()) }
         }
@@ -119,7 +119,7 @@ struct DAVTree: Sendable {
     ) async throws {
         var names: Set<String> = []
         try await forEachPresentChild(of: folder, at: path) { children in
-            if !taken.isEmpty { names.formUnion(children.map(\.path.name)) }
+            if sendsOnly { names.formUnion(children.map(\.path.name)) }
             try await body(children)
         }
         try await body(takenChildren(of: path, besides: names))
