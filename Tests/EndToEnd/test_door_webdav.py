@@ -144,6 +144,22 @@ def test_whoever_has_the_code_keeps_nobody_else_who_has_it_from_sending_by_locks
     wait_until(lambda: owner.names() == ["a.jpg", "b.jpg"])
 
 
+def test_whoever_has_the_code_makes_no_folders_impossible_for_others(daemon, owner, door):
+    phone, other = Dav(daemon, door["code"]), Dav(daemon, door["code"], source="127.0.0.2")
+    phone.put("/inbox/Camera/a.jpg", b"a")
+    depth = "/".join("x" * 25)
+    for number in range(210):
+        other.put(f"/inbox/{number}/{depth}/empty", b"")
+    note = "<Z:note xmlns:Z='urn:z:'>{}</Z:note>"
+    for number in range(30):
+        other.request("PROPPATCH", f"/inbox/{number}/", proppatch(note.format("x" * 50_000)))
+    assert phone.names("/inbox/Camera/") == ["a.jpg"]
+    phone.put("/inbox/Trip/b.jpg", b"b")
+    assert phone.request("MKCOL", "/inbox/Home/").status_code == 201
+    assert b"200 OK" in phone.request("PROPPATCH", "/inbox/Trip/", proppatch(note.format("mine"))).content
+    assert phone.names("/inbox/Trip/") == ["b.jpg"]
+
+
 def test_whoever_has_the_code_changes_neither_names_nor_times_of_what_others_sent(daemon, owner, door):
     phone, other = Dav(daemon, door["code"]), Dav(daemon, door["code"], source="127.0.0.2")
     time = '<D:getlastmodified xmlns:D="DAV:">Fri, 03 May 2019 10:00:00 GMT</D:getlastmodified>'

@@ -60,8 +60,13 @@ final class DAVMemory: Sendable {
 
     private let state = Mutex(State())
     private let claim: ListMemoryBudget.Claim
+    /// Of several devices that have the same door's code: what one of them makes too many of keeps no other out.
+    private let isShared: Bool
 
-    init(claim: ListMemoryBudget.Claim) { self.claim = claim }
+    init(claim: ListMemoryBudget.Claim, isShared: Bool = false) {
+        self.claim = claim
+        self.isShared = isShared
+    }
 
     // MARK: Entries
 
@@ -92,7 +97,8 @@ final class DAVMemory: Sendable {
     func put(_ entry: Entry, at path: DAVPath) throws {
         try state.withLock { state in
             if case .folder = entry, state.entries.count - state.order.count >= Self.mostFolders {
-                throw DAVRefusal.tooMany
+                guard isShared else { throw DAVRefusal.tooMany }
+                Self.forgetFolders(&state)
             }
             try makeRoom(Self.cost(path), &state)
             let old = Self.remove(path, &state)
@@ -143,6 +149,21 @@ final class DAVMemory: Sendable {
             if state.places[id]?.isEmpty == true { state.places[id] = nil }
         }
         return entry
+    }
+
+    /// Those in which no photo is, else all: they are made again for what is sent into them.
+    private static func forgetFolders(_ state: inout State) {
+        var kept: Set<DAVPath> = []
+        for (path, entry) in state.entries where entry.photoID != nil {
+            var folder = path.parent
+            while !folder.isRoot, kept.insert(folder).inserted { folder = folder.parent }
+        }
+        let folders = state.entries.filter(\.value.isFolder).keys
+        let gone = folders.filter { !kept.contains($0) }
+        for folder in gone.isEmpty ? Array(folders) : gone {
+            remove(folder, &state)
+            removeProperties(at: folder, &state)
+        }
     }
 
     private static func cost(_ path: DAVPath) -> Int {
@@ -220,8 +241,11 @@ final class DAVMemory: Sendable {
     /// - Throws: `tooMany`, `busy`.
     func setProperty(_ name: XMLName, _ value: String?, at path: DAVPath) throws {
         try state.withLock { state in
-            let old = state.properties[path]?[name].map { $0.utf8.count + Self.bytesPerEntry } ?? 0
             let count = value.map { $0.utf8.count + Self.bytesPerEntry } ?? 0
+            if isShared, state.propertyByteCount + count > Self.mostPropertyBytes {
+                for path in Array(state.properties.keys) { Self.removeProperties(at: path, &state) }
+            }
+            let old = state.properties[path]?[name].map { $0.utf8.count + Self.bytesPerEntry } ?? 0
             guard state.propertyByteCount + count <= Self.mostPropertyBytes else { throw DAVRefusal.tooMany }
             try makeRoom(count, &state)
             state.properties[path, default: [:]][name] = value

@@ -61,7 +61,7 @@ struct DAVTree: Sendable {
     init(_ session: Session, for holder: [UInt8]) throws {
         self.session = session
         self.holder = holder
-        let memory = try session.companion { DAVMemory(claim: session.listClaim()) }
+        let memory = try session.companion { DAVMemory(claim: session.listClaim(), isShared: session.kind == .sender) }
         self.memory = memory
         session.whenAskedForPlaces { [weak memory] id in
             memory?.places(of: id).first { $0.isBelow(Self.inbox) }.map { Array($0.names.dropFirst()) }
