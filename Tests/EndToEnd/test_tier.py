@@ -177,6 +177,22 @@ def test_a_full_disk_still_deletes_here_and_in_the_bucket(host, bucket, tmp_path
         wait_until(lambda: len([name for name in bucket.names() if "/objects/" in name]) == 1)
 
 
+@needs_root
+@pytest.mark.parametrize("megabytes", [16, 64])
+def test_a_disk_without_room_takes_nothing_over_and_shuts_nobody_out(host, tmp_path, megabytes):
+    one = host("one")
+    browser = Browser(one.start()).create()
+    browser.put("before.jpg", b"before")
+    with tmpfs(tmp_path / "small", megabytes) as disk:
+        other = host("other")
+        roomy, other.data = other.data, disk / "data"
+        assert "The disk is full" in take_over(other, status=74)
+        browser.put("after.jpg", b"after")
+        other.data = roomy
+    take_over(other)
+    assert Browser(other.start()).open().names() == ["after.jpg", "before.jpg"]
+
+
 def test_photos_that_were_here_before_go_there_first(host, bucket, tmp_path, start):
     (tmp_path / "alone").mkdir()
     alone = start(Daemon(tmp_path / "alone"))

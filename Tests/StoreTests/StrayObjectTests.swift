@@ -50,6 +50,22 @@ struct StrayObjectTests {
         try sample.close()
     }
 
+    @Test("are no longer looked for at the end of a store, of which nobody hears as of a fault; nor is a snapshot put")
+    func ending() throws {
+        let sample = try begin()
+        let store = try sample.store
+        _ = try strand()
+        let tier = try #require(store.tier)
+        tier.end()
+        tier.lookForStrays(store)
+        // Behind what it waits for.
+        tier.end()
+        #expect(sample.notes.value == [])
+        try store.put(.random(), 1)
+        #expect(throws: ObjectTier.Unwanted.self) { try store.renewSnapshot() }
+        try sample.close()
+    }
+
     @Test("none goes that is listed again meanwhile, or is on its way")
     func named() throws {
         let sample = try begin()

@@ -130,10 +130,15 @@ package final class ObjectTier: Sendable {
         try Self.reaching { try remote.look(at: LogNames.object(id)) }?.byteCount
     }
 
+    /// Nobody wants any more what was asked of the bucket; that is no fault of its.
+    struct Unwanted: Error {}
+
     static func reaching<R>(_ body: () throws -> R) throws -> R {
         do {
             return try body()
         } catch let error as StoreError {
+            throw error
+        } catch let error as Unwanted {
             throw error
         } catch {
             throw StoreError.bucketUnreachable(String(describing: error))

@@ -129,7 +129,7 @@ final class StoreTier: Sendable {
                 // Not with every change: each attempt begins an epoch.
                 state.dueEntryCount = failure == nil ? usual : self.writing.log.sinceSnapshot.entryCount + usual / 4
             }
-            if let failure, !(failure is CancellationError) {
+            if let failure, !(failure is ObjectTier.Unwanted) {
                 self.note("No snapshot could be put into the bucket (\(failure)); it is tried again later.")
             }
         }
@@ -157,7 +157,7 @@ final class StoreTier: Sendable {
             guard mayRun, let self, let store else { return }
             do {
                 try self.removeStrays(store)
-            } catch is CancellationError {
+            } catch is ObjectTier.Unwanted {
             } catch {
                 self.note("What the bucket has and nothing lists was not looked for (\(error)); the next day does it.")
             }
@@ -170,7 +170,7 @@ final class StoreTier: Sendable {
             remote: configuration.remote.urgent, objects: writing.objects, ledger: store.ledger,
             firstDay: store.firstDay, today: try store.isClockTrusted() ? store.today : nil
         ) { [self] in
-            if state.withLock(\.hasEnded) { throw CancellationError() }
+            if state.withLock(\.hasEnded) { throw ObjectTier.Unwanted() }
         }
         let count = try strays.doomExpired()
         guard count > 0 else { return }
@@ -182,7 +182,7 @@ final class StoreTier: Sendable {
         let snapshot = TierSnapshot(
             remote: configuration.remote, root: root, rootPath: rootPath, slots: writing.slots, header: header
         ) { [self] in
-            if state.withLock(\.hasEnded) { throw CancellationError() }
+            if state.withLock(\.hasEnded) { throw ObjectTier.Unwanted() }
         }
         try snapshot.take(epoch) { try ledger.copy(to: $0) }
         try snapshot.removeWhatWasBefore(epoch)
