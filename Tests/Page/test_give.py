@@ -1,11 +1,14 @@
 """The page of a visitor at a door: from its code to "Saved", taken back, taken; and doors that let nobody in."""
 
+import os
 import re
 import time
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from browsers import PHONE
 from client import OTHER_PASSWORD, Browser, wait_until
+from daemon import CHECKOUT
 from doors import PARTY, Owner, day, place, secret
 from playwright.sync_api import expect
 from screens import LOCALES, SIZES
@@ -147,14 +150,26 @@ def test_three_taps_lead_from_the_code_to_the_first_saved(come, chromium, capsys
 
 
 @pytest.mark.soak
-def test_the_first_photo_is_saved_within_ten_seconds_of_the_scan(come, visit, daemon, door):
-    visitor = come()
-    visitor.context.new_cdp_session(visitor.page).send("Emulation.setCPUThrottlingRate", {"rate": 4})
-    began = time.monotonic()
-    visitor.page.reload()
-    give(visitor, *pictures(1))
-    expect(tiles(visitor, "saved")).to_have_count(1)
-    assert time.monotonic() - began < 10
+def test_the_first_photo_is_saved_within_ten_seconds_of_the_scan(chromium, daemon, door, capsys):
+    """By a browser that was never there, with a photo as large as those of phones."""
+    found = max((CHECKOUT / "Tests" / "Photos").rglob("*.jpg"), key=lambda path: path.stat().st_size)
+    photo = found.read_bytes() + os.urandom(4_000_000)
+    taken = []
+    for _ in range(3):
+        context = chromium.new_context(viewport=PHONE, device_scale_factor=3, is_mobile=True, has_touch=True, locale="en-GB")
+        page = context.new_page()
+        context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 4})
+        began = time.monotonic()
+        page.goto(place(daemon, door))
+        with page.expect_file_chooser() as chooser:
+            page.get_by_role("button", name="Add photos").tap()
+        chooser.value.set_files([file("phone.jpg", photo, "image/jpeg")])
+        expect(page.locator(".gift[data-state=saved]")).to_have_count(1)
+        taken.append(time.monotonic() - began)
+        context.close()
+    with capsys.disabled():
+        print("\nfrom the scan to Saved:", ", ".join(f"{seconds:.1f} s" for seconds in taken))
+    assert max(taken) < 10
 
 
 def test_the_code_stands_in_no_address_no_header_and_no_log(come, daemon, door):
