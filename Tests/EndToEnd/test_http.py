@@ -2,10 +2,12 @@
 that climb have files of their own."""
 
 import json
+import select
 from urllib.parse import quote
 
 import pytest
 from client import OTHER_PASSWORD, PASSWORD, Browser, code_of
+from faults import connect, read_all
 
 ROUTES = [
     ("GET", "/"), ("GET", "/health"), ("GET", "/health/live"), ("GET", "/api/hello"), ("GET", "/api/session"),
@@ -72,6 +74,22 @@ def test_a_body_that_any_form_could_send_is_refused(daemon, kind):
     body = json.dumps({"password": PASSWORD, "confirmation": PASSWORD})
     answer = Browser(daemon).request("POST", "/api/vaults", data=body, headers={"Content-Type": kind})
     assert answer.status_code == 415
+
+
+@pytest.mark.parametrize("byte_count", [9_000_000, 30_000_000])
+def test_who_sends_all_of_a_photo_before_it_reads_hears_why_it_was_refused(daemon, byte_count):
+    """As wget does, which then sends it again with the password."""
+    with connect(daemon) as connection:
+        connection.sendall(
+            f"PUT /api/photos/a.mov HTTP/1.1\r\nHost: {daemon.address}:{daemon.port}\r\n"
+            f"Content-Length: {byte_count}\r\n\r\n".encode()
+        )
+        # The answer is there already; whoever does not look at it goes on, slower than this computer alone would.
+        assert select.select([connection], [], [], 60)[0]
+        for piece in range(0, byte_count, 1_000_000):
+            connection.sendall(bytes(min(1_000_000, byte_count - piece)))
+        answer = read_all(connection)
+    assert answer.startswith(b"HTTP/1.1 401 ") and b"WWW-Authenticate: Basic" in answer, answer[:300]
 
 
 def test_a_compressed_body_is_refused(vault):

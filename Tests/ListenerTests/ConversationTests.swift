@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Requests and answers in turn")
 struct ConversationTests {
-    private var conversation = Conversation(refusedBodyByteCount: 10)
+    private var conversation = Conversation(refusedBodyByteCount: 10, lingerCount: 3)
 
     private mutating func answer() -> (Conversation.AnswerHead, Conversation.AnswerEnd) {
         (conversation.answerBegan(), conversation.answerEnded())
@@ -47,6 +47,34 @@ struct ConversationTests {
         conversation.requestBegan(isLast: false)
         #expect(answer() == (.asIs, .nothing))
         #expect(answer() == (.announceClose, .linger))
+    }
+
+    @Test("Who goes on sending what was refused is waited for, for some spans")
+    mutating func patient() {
+        conversation.requestBegan(isLast: false)
+        #expect(answer() == (.announceClose, .linger))
+        for goesOn in [true, true, false] {
+            _ = conversation.bodyArrived(byteCount: 1)
+            let isWaitedFor = conversation.lingered()
+            #expect(isWaitedFor == goesOn)
+        }
+    }
+
+    @Test("Who sends nothing more, too much, or as the daemon stops, is not waited for")
+    mutating func impatient() {
+        conversation.requestBegan(isLast: false)
+        #expect(answer() == (.announceClose, .linger))
+        var silent = conversation
+        let isSilentWaitedFor = silent.lingered()
+        #expect(!isSilentWaitedFor)
+        var endless = conversation
+        _ = endless.bodyArrived(byteCount: 10)
+        let isEndlessWaitedFor = endless.lingered()
+        #expect(!isEndlessWaitedFor)
+        _ = conversation.bodyArrived(byteCount: 1)
+        _ = conversation.quiesce()
+        let isWaitedFor = conversation.lingered()
+        #expect(!isWaitedFor)
     }
 
     @Test("A refused request gets no second answer")

@@ -20,6 +20,8 @@ struct Conversation {
     }
 
     private let refusedBodyByteCount: Int
+    /// How many spans of lingering are left to a client that goes on sending.
+    private var lingersLeft: Int
     private var requestCount = 0
     private var answerCount = 0
     private var isBodyOpen = false
@@ -29,9 +31,15 @@ struct Conversation {
     private var isQuiescing = false
     private var isLingering = false
     private var lingeredByteCount = 0
+    /// `lingeredByteCount` where the present span of lingering began.
+    private var lingeredBefore = 0
 
-    init(refusedBodyByteCount: Int) {
+    /// - Parameters:
+    ///   - refusedBodyByteCount: what is still read of a refused body.
+    ///   - lingerCount: how many spans of lingering there are at most, 1 or more.
+    init(refusedBodyByteCount: Int, lingerCount: Int) {
         self.refusedBodyByteCount = refusedBodyByteCount
+        lingersLeft = lingerCount - 1
     }
 
     mutating func requestBegan(isLast: Bool) {
@@ -96,6 +104,15 @@ struct Conversation {
     var mayRead: Bool {
         if isLingering { return lingeredByteCount < refusedBodyByteCount }
         return isBodyOpen || !(isLastRequest || isQuiescing)
+    }
+
+    /// A span of lingering has passed.
+    /// - Returns: whether there is another one: something came, and the client may still go on
+    mutating func lingered() -> Bool {
+        guard !isQuiescing, lingersLeft > 0, mayRead, lingeredByteCount > lingeredBefore else { return false }
+        lingersLeft -= 1
+        lingeredBefore = lingeredByteCount
+        return true
     }
 
     /// Lingering, somebody has to ask for more, since nobody waits for the body any more.

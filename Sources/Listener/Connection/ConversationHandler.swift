@@ -28,7 +28,8 @@ final class ConversationHandler: ChannelDuplexHandler {
     private var whenSent: [(ChannelHandlerContext) -> Void] = []
 
     init(limits: ListenerLimits, pace: TimeoutHandler, isLimitedToOneRequest: Bool) {
-        conversation = Conversation(refusedBodyByteCount: limits.refusedBodyByteCount)
+        conversation = Conversation(
+            refusedBodyByteCount: limits.refusedBodyByteCount, lingerCount: limits.refusedBodyLingerCount)
         self.pace = pace
         self.isLimitedToOneRequest = isLimitedToOneRequest
         linger = TimeAmount(limits.refusedBodyLinger)
@@ -176,7 +177,9 @@ final class ConversationHandler: ChannelDuplexHandler {
     }
 
     private func closeLater(_ context: ChannelHandlerContext) {
-        closing = context.eventLoop.assumeIsolated().scheduleTask(in: linger) { context.close(promise: nil) }
+        closing = context.eventLoop.assumeIsolated().scheduleTask(in: linger) {
+            if self.conversation.lingered() { self.closeLater(context) } else { context.close(promise: nil) }
+        }
     }
 
     private func requestBegan(_ head: HTTPRequest) {

@@ -15,10 +15,13 @@ package struct ListenerLimits: Sendable, Equatable {
     package var grace: Duration = .seconds(10)
     /// How long it may keep us waiting after it was much faster than `byteRate`.
     package var longestPatience: Duration = .seconds(60)
-    /// What is still read of a body that was refused, so that the answer arrives before the connection goes.
-    package var refusedBodyByteCount = 1024 * 1024
-    /// How long after the answer to a refused body the connection stays.
+    /// What is still read of a body that was refused, so that the answer arrives before the connection goes: many
+    /// programs send all of a photo before they look at what was answered.
+    package var refusedBodyByteCount = 64 * 1024 * 1024
+    /// How long after the answer to a refused body, or after what still came of it, the connection stays, and how many
+    /// times that in all.
     package var refusedBodyLinger: Duration = .seconds(1)
+    package var refusedBodyLingerCount = 10
     /// The largest piece read from a socket at once.
     package var receiveByteCount = 128 * 1024
     /// Connections from other hosts, in all, from one device of this host's own links, and from one address (IPv6 from
