@@ -14,7 +14,8 @@ from visitor import UPLOADS, Gate, file, until
 
 WIDE = {"width": 1440, "height": 900}
 MONTHS = ".month-head h2"
-# Where each photo stands, by its name: whoever looks at one for a while sees whether it goes elsewhere.
+# Where each photo stands, by its name: whoever looks at one for a while sees whether it goes elsewhere. Cells that have
+# no words yet have none.
 PLACES = """() => Object.fromEntries([...document.querySelectorAll(".cell")].map((cell) => {
     const { left, top } = cell.getBoundingClientRect();
     return [/\\S+\\.(?:jpg|png|mp4)/.exec(cell.getAttribute("aria-label"))?.[0], [Math.round(left), Math.round(top + scrollY)]];
@@ -29,7 +30,7 @@ WATCH = """() => {
         window.most = Math.max(window.most, document.querySelectorAll(".cell").length);
         for (const [name, [x, y]] of Object.entries(now)) {
             const before = last[name];
-            if (before && (before[0] !== x || before[1] !== y)) window.moves.push([name, before, [x, y]]);
+            if (before && name !== "undefined" && (before[0] !== x || before[1] !== y)) window.moves.push([name, before, [x, y]]);
         }
         last = { ...last, ...now };
         requestAnimationFrame(look);
@@ -450,3 +451,29 @@ def test_the_dates_of_what_was_changed_last_are_read_first(visit, tmp_path):
     visitor.choose(*paths)
     until(visitor.page, lambda: visitor.page.evaluate("window.dated.length") == 6)
     assert visitor.page.evaluate("window.dated")[:2] == ["p5.jpg", "p4.jpg"]
+
+
+# The date of the newest comes last, when those of all others have long been read.
+LATE_DATE = """
+    window.Worker = class extends Worker {
+        postMessage(question) {
+            const isLate = question.isDate && question.file.name === "p5.jpg";
+            setTimeout(() => super.postMessage(question), isLate ? 2000 : 0);
+        }
+    };
+"""
+
+
+def test_a_month_whose_date_is_read_late_moves_nothing(visit, dated):
+    visitor = visit()
+    visitor.context.add_init_script(LATE_DATE)
+    visitor.page.reload()
+    visitor.create()
+    gate = Gate(visitor.page, UPLOADS)
+    visitor.page.evaluate(WATCH)
+    visitor.choose(*dated)
+    # Meanwhile nobody is told that there are no photos.
+    expect(visitor.page.locator(".empty")).to_be_hidden()
+    expect(visitor.page.get_by_role("button", name=re.compile(r"p5\.jpg"))).to_be_visible()
+    assert visitor.page.evaluate("window.moves") == []
+    gate.open()

@@ -378,6 +378,7 @@ interface Arrival {
     wall: number | null;
     photo: Photo;
     isListed: boolean;
+    isHeld: boolean;
     turn: number;
     month: string;
     savedBefore?: number;

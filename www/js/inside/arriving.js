@@ -3,6 +3,8 @@ import { day, lengths } from "../files/civil-time.js";
 
 /** Milliseconds between two looks at what there is, while files are chosen, sent and left out. */
 const pause = 200;
+/** Milliseconds for which photos wait for the dates of all others: a month that comes late would move those that are seen. */
+const patience = 10_000;
 /** What the host takes for a companion of a photo; one that has none comes with the host's list. */
 const sidecar = /\.(aae|xmp|json)$/i;
 
@@ -16,6 +18,13 @@ export class Arriving extends EventTarget {
     timer;
     /** @type {boolean | undefined} */
     hasSaved;
+    /**
+     * Until when those whose dates are known wait for the others; null while nobody waits.
+     * @type {number | null}
+     */
+    until = null;
+    patience = patience;
+    isWaiting = false;
 
     /**
      * @param {Uploads} uploads
@@ -57,24 +66,43 @@ export class Arriving extends EventTarget {
         }, this.pause);
     }
 
+    /** Where reading takes long, what is known by then is shown, and the rest waits twice as long for each other. */
+    waits() {
+        const now = performance.now();
+        if (!this.uploads.isReadingDates) {
+            this.until = null;
+            this.patience = patience;
+            return false;
+        }
+        this.until ??= now + this.patience;
+        if (now < this.until) return true;
+        this.patience *= 2;
+        this.until = now + this.patience;
+        return false;
+    }
+
     look() {
         const { uploads, known } = this;
         /** @type {Map<Item, Arrival>} */
         const now = new Map();
-        let isChanged = false;
+        const isWaiting = this.waits();
+        let isChanged = isWaiting !== this.isWaiting;
+        this.isWaiting = isWaiting;
         /** @type {Map<string, Partial<CivilTime>>} */
         const stills = new Map();
         for (const { rank, name, taken } of this.items()) if (rank === 0 && taken) stills.set(stemOf(name), taken);
         for (const item of this.items()) {
             if (!item.taken || item.space !== uploads.space || sidecar.test(item.name) || isMovingPart(item, stills)) continue;
             const one = known.get(item) ?? made(item, uploads);
-            isChanged ||= !known.has(item);
+            isChanged ||= one.isHeld && !isWaiting;
+            one.isHeld &&= isWaiting;
             one.turn = now.size;
             now.set(item, one);
         }
-        isChanged ||= known.size !== now.size;
+        const list = [...now.values()].filter(({ isListed, isHeld }) => !isListed && !isHeld);
+        isChanged ||= list.length !== this.list.length;
         this.known = now;
-        if (isChanged) this.list = [...now.values()].filter(({ isListed }) => !isListed);
+        if (isChanged) this.list = list;
         if (isChanged) this.dispatchEvent(new Event("change"));
         else if (this.hasSaved) this.dispatchEvent(new Event("marks"));
         this.hasSaved = false;
@@ -121,7 +149,7 @@ function made(item, uploads) {
         get savedAs() { return item.photo; },
         listedAs: null,
     };
-    return { item, wall, photo, isListed: false, turn: 0, month: (photo.takenAt ?? photo.receivedAt).slice(0, 7).padEnd(7, "-01") };
+    return { item, wall, photo, isListed: false, isHeld: true, turn: 0, month: (photo.takenAt ?? photo.receivedAt).slice(0, 7).padEnd(7, "-01") };
 }
 
 /**

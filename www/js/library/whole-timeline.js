@@ -44,7 +44,8 @@ export class WholeTimeline extends EventTarget {
     }
 
     get isLoaded() { return this.saved.isLoaded; }
-    get isLoading() { return this.saved.isLoading; }
+    /** Whose first photos are on their way has not "no photos yet". */
+    get isLoading() { return this.saved.isLoading || (this.arriving.isWaiting && this.count === 0); }
     get error() { return this.saved.error; }
     get isDisposed() { return this.saved.isDisposed; }
 

@@ -3,15 +3,22 @@ import { firstLookAt } from "../files/file-reading.js";
 
 /** @typedef {{item: Item, file: File, resolve: (value?: any) => void}} Wanted */
 
-const atOnce = 2;
+/** Milliseconds for which nothing is sent before the dates of all are known: where each stands is seen sooner, and stays so. */
+const headStart = 3000;
+/** The way to the worker and back is longer than the reading. */
+const atOnce = 6;
 
 export class UploadDates {
     /**
      * `onRead(item)` is called once `item.taken` is known: `{wall, offset, precision}`, `{}`, or null, as `dateOf` has it.
+     * `onAhead()`: others may be read and sent now, too.
      * @param {(item: Item) => void} onRead
+     * @param {() => void} onAhead
      */
-    constructor(onRead) {
+    constructor(onRead, onAhead) {
         this.onRead = onRead;
+        this.onAhead = onAhead;
+        this.isFirst = false;
         /** @type {Wanted[]} */
         this.waiting = [];
         this.running = 0;
@@ -23,6 +30,10 @@ export class UploadDates {
      * @param {Item[]} items
      */
     want(items) {
+        if (items.length > 0 && !this.isReading) {
+            this.isFirst = true;
+            this.timer = setTimeout(() => this.giveWay(), headStart);
+        }
         const chosen = items.map((item) => ({ item, file: /** @type {File} */ (item.file) }));
         for (const { item, file } of chosen.sort((one, other) => other.file.lastModified - one.file.lastModified)) {
             item.dating = new Promise((resolve) => { this.waiting.push({ item, file, resolve }); });
@@ -39,7 +50,18 @@ export class UploadDates {
         if (index > 0) this.waiting.unshift(...this.waiting.splice(index, 1));
     }
 
+    get isReading() { return this.running > 0 || this.waiting.length > 0; }
+
+    giveWay() {
+        clearTimeout(this.timer);
+        if (!this.isFirst) return;
+        this.isFirst = false;
+        this.onAhead();
+    }
+
     forget() {
+        clearTimeout(this.timer);
+        this.isFirst = false;
         for (const { resolve } of this.waiting.splice(0)) resolve();
     }
 
@@ -57,5 +79,6 @@ export class UploadDates {
         resolve();
         this.onRead(item);
         this.pump();
+        if (!this.isReading) this.giveWay();
     }
 }

@@ -136,9 +136,11 @@ export class Uploads extends EventTarget {
     /** When they were taken, once the parts that read files are there. */
     readDates() {
         if (!this.sending) return;
-        this.dates ??= new this.sending.UploadDates(() => this.dispatchEvent(new Event("dated")));
+        this.dates ??= new this.sending.UploadDates(() => this.dispatchEvent(new Event("dated")), () => this.pump());
         this.dates.want([...this.queue.states.waiting].filter(({ dating, file }) => !dating && file));
     }
+
+    get isReadingDates() { return this.dates?.isReading ?? false; }
 
     /**
      * A small picture of a file, as a Blob, while somebody looks at it; null where this device can make none.
@@ -381,20 +383,21 @@ export class Uploads extends EventTarget {
 
     pump() {
         clearTimeout(this.timer);
-        while (this.holds.size === 0 && this.queue.uploading < parallel) {
+        const isHeld = this.holds.size > 0 || this.dates?.isFirst;
+        while (!isHeld && this.queue.uploading < parallel) {
             const item = this.queue.next(Date.now(), this.space);
             if (!item) break;
             this.queue.start(item);
             this.dates?.hurry(item);
             this.runs.set(item, this.send(item, this.generation));
         }
-        const coming = this.holds.size === 0 ? this.queue.soon(ahead, this.space) : [];
+        const coming = !isHeld ? this.queue.soon(ahead, this.space) : [];
         for (const item of coming) {
             this.dates?.hurry(item);
             this.sending.prepare(item, this.pieceBytes);
         }
         const time = this.queue.nextTime(this.space);
-        if (this.holds.size === 0 && time !== null && this.queue.uploading < parallel) {
+        if (!isHeld && time !== null && this.queue.uploading < parallel) {
             this.timer = setTimeout(() => this.pump(), Math.max(50, time - Date.now()));
         }
         if (this.queue.isFinished && !this.saidFinished) {
