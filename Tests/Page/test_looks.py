@@ -131,6 +131,8 @@ def test_letters_twice_as_large_leave_room_on_a_phone(visit, few):
     found = []
     for visitor, name in whole_walk(visit, few, viewport={"width": 195, "height": 422}):
         found += [(name, what) for what in (overflow(visitor.page), *cut_off(visitor.page)) if what]
+        for tick in visitor.page.locator(".month-head .tick-all .mark:visible").all():
+            assert tick.evaluate("one => one.getBoundingClientRect().top >= one.closest('.month-head').getBoundingClientRect().top"), name
     assert found == []
 
 
@@ -166,6 +168,14 @@ def test_at_400_percent_a_mouse_opens_a_photo_and_a_password_has_room(visit, few
     cell.hover()
     cell.click()
     expect(page.locator("dialog.viewer")).to_be_visible()
+    # The date in two lines, what it is of how many in a third.
+    assert page.locator(".viewer-top h1").bounding_box()["height"] <= 56
+    close(page)
+    visitor.context.request.post(f"{visitor.url}/api/albums", data={"name": "Holiday"}, headers=SAME_ORIGIN)
+    page.goto(f"{visitor.url}/#/albums")
+    page.locator(".album").click()
+    expect(page.locator(".top h1")).to_have_text("Holiday")
+    assert page.locator(".top h1").evaluate("one => one.scrollWidth <= one.clientWidth && one.clientWidth > 80")
 
 
 @pytest.fixture
