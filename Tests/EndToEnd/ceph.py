@@ -31,7 +31,7 @@ osd crush chooseleaf type = 0
 osd objectstore = bluestore
 osd memory target = 1G
 bluestore block size = {disk_bytes}
-rgw frontends = beast endpoint=127.0.0.1:{port}
+rgw frontends = beast endpoint=127.0.0.1:{port} tcp_nodelay=1
 run dir = {folder}
 admin socket = {folder}/$name.$pid.asok
 log file = {folder}/$name.log
@@ -63,6 +63,7 @@ class Ceph:
         self.run("ceph", "osd", "new", disk)
         self.run("ceph-osd", "--mkfs", "-i", "0", "--osd-uuid", disk)
         self.launch("ceph-osd", "-i", "0")
+        self.wait_until(lambda: "1 up" in self.run("ceph", "osd", "stat"))
         self.run(
             "radosgw-admin", "user", "create", "--uid", "safelight", "--display-name", "Safelight",
             "--access-key", KEYS["AWS_ACCESS_KEY_ID"], "--secret-key", KEYS["AWS_SECRET_ACCESS_KEY"],
@@ -75,6 +76,7 @@ class Ceph:
         command = [program, "--conf", self.file, *words]
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=180)
         assert done.returncode == 0, (command, done.stdout[-2000:], done.stderr[-2000:])
+        return done.stdout
 
     def launch(self, program, *words):
         with open(self.folder / f"{program}.out", "ab") as log:
@@ -83,17 +85,22 @@ class Ceph:
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder,
             ))  # fmt: skip
 
-    def wait(self, seconds=120):
+    def wait(self):
         """Until it answers."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
+
+        def answers():
             with suppress(requests.exceptions.RequestException):
-                if requests.get(f"http://127.0.0.1:{self.port}/", timeout=10).status_code in (200, 403):
-                    return
-            for program, (_, process) in self.processes.items():
-                assert process.poll() is None, (program, (self.folder / f"{program}.out").read_text()[-2000:])
+                return requests.get(f"http://127.0.0.1:{self.port}/", timeout=10).status_code in (200, 403)
+
+        self.wait_until(answers)
+
+    def wait_until(self, condition, seconds=120):
+        end = time.monotonic() + seconds
+        while not condition():
+            assert time.monotonic() < end, [(self.folder / f"{name}.out").read_text()[-2000:] for name in self.processes]
+            # A disk that speaks to a monitor before that has told it who it is ends; systemd would start it again.
+            self.launch_ended()
             time.sleep(0.1)
-        raise AssertionError(f"the store does not answer within {seconds} s")
 
     def kill9(self, *programs):
         """These at once; all of them, if none is named."""
@@ -104,7 +111,10 @@ class Ceph:
             process.wait()
 
     def start_again(self):
+        self.launch_ended()
+        self.wait()
+
+    def launch_ended(self):
         for program, (words, process) in list(self.processes.items()):
             if process.poll() is not None:
                 self.launch(program, *words)
-        self.wait()
