@@ -102,7 +102,7 @@ def test_a_new_album_is_asked_for_a_name_that_is_neither_empty_nor_taken(request
     expect(page.get_by_role("link", name="Rome, 0 items")).to_be_visible()
     page.get_by_role("button", name="New album").click()
     name_it(visitor, " rOMe ")
-    expect(visitor.dialog().get_by_role("alert").first).to_have_text("There is an album of this name.")
+    expect(visitor.dialog().get_by_role("alert").first).to_have_text("There is already an album with this name.")
     # Whoever puts it right does not go on reading of it.
     visitor.dialog().get_by_label("Name").fill("Oslo")
     expect(visitor.dialog().get_by_role("alert").first).to_have_text("")
@@ -272,7 +272,7 @@ def test_a_photo_goes_into_an_album_from_the_viewer_and_becomes_its_cover(visit)
     expect(visitor.cells()).to_have_count(3)
     page.locator(f".cell[data-id='{first[4]}']").click()
     visitor.dialog().get_by_role("button", name="Album").click()
-    visitor.dialog().last.get_by_role("button", name="Use as the cover").click()
+    visitor.dialog().last.get_by_role("button", name="Use as cover").click()
     expect(toast(visitor)).to_contain_text("The album has a new cover")
     assert albums(visitor)["Rome"]["cover"] == first[4]
     visitor.close_viewer()
@@ -294,7 +294,7 @@ def test_an_album_has_another_name_and_its_old_one_again(visit):
     menu(visitor, "Rename album")
     expect(visitor.dialog().get_by_label("Name")).to_have_value("Rome")
     name_it(visitor, "Oslo")
-    expect(visitor.dialog().get_by_role("alert").first).to_have_text("There is an album of this name.")
+    expect(visitor.dialog().get_by_role("alert").first).to_have_text("There is already an album with this name.")
     name_it(visitor, "Roma 2024")
     expect(visitor.page.get_by_role("heading", name="Roma 2024", level=1)).to_be_visible()
     visitor.page.get_by_role("button", name="Undo").click()
@@ -311,7 +311,7 @@ def test_an_album_is_deleted_after_a_question_and_comes_back(visit, with_photos)
     menu(visitor, "Delete album")
     expect(visitor.dialog().get_by_role("button", name="Cancel")).to_be_focused()
     expect(visitor.dialog()).to_contain_text("Its photos stay in the vault.")
-    action = "Delete its 3 photos, too" if with_photos else "Delete album"
+    action = "Delete its 3 photos too" if with_photos else "Delete album"
     visitor.dialog().get_by_role("button", name=action, exact=True).click()
     expect(page.get_by_role("heading", name="No albums yet")).to_be_visible()
     assert counts(visitor) == {}
@@ -466,7 +466,7 @@ def test_a_folder_keeps_its_name_while_it_is_sent(visit, tmp_path):
                     if asked.method == "POST" and asked.url.endswith("/api/uploads") else None)
     visitor.page.locator("#add-folder").set_input_files(folders(tmp_path))
     expect(visitor.result("These files came in 2 folders")).to_be_visible()
-    visitor.page.get_by_role("button", name="Put them into albums named as the folders").click()
+    visitor.page.get_by_role("button", name="Put them into albums named after the folders").click()
     expect(visitor.result("These files came in 2 folders")).to_have_count(0)
     gate.open()
     expect(visitor.title_of_upload()).to_have_text("7 saved")
@@ -487,7 +487,7 @@ def test_a_folder_keeps_its_name_also_where_all_of_it_is_there_before_somebody_s
     page.locator("#add-folder").set_input_files(folder)
     # The first of them were sent; once those had been there, the others were only asked about.
     expect(visitor.title_of_upload()).to_contain_text("7 already here")
-    page.get_by_role("button", name="Put them into albums named as the folders").click()
+    page.get_by_role("button", name="Put them into albums named after the folders").click()
     until(page, lambda: counts(visitor) == WANTED)
     assert len(ids(visitor)) == 7
 
@@ -502,7 +502,7 @@ def test_a_folder_that_was_dropped_at_the_door_keeps_its_name_once_a_vault_is_op
     visitor.begin_vault()
     visitor.page.get_by_role("checkbox", name="I understand").check()
     visitor.page.get_by_role("button", name="Create vault").click()
-    visitor.page.get_by_role("button", name="Put them into albums named as the folders").click()
+    visitor.page.get_by_role("button", name="Put them into albums named after the folders").click()
     gate.open()
     until(visitor.page, lambda: counts(visitor) == WANTED)
 
@@ -591,7 +591,7 @@ def test_a_selection_gets_hearts_and_loses_them_with_a_way_back(visit):
     page.get_by_role("button", name="Select all").click()
     tool(visitor, "Favourite").click()
     # Of those that had one nobody speaks, and going back leaves them theirs.
-    expect(toast(visitor)).to_contain_text("4 photos are among your favourites")
+    expect(toast(visitor)).to_contain_text("4 photos added to your favourites")
     until(page, lambda: counts(visitor) == {HEARTS: 5})
     page.get_by_role("button", name="Undo").click()
     until(page, lambda: counts(visitor) == {HEARTS: 1})
@@ -633,7 +633,7 @@ def test_a_guest_who_gives_a_heart_opens_a_vault_and_then_the_photo_has_it(reque
     expect(dialog.get_by_role("heading", name="Open a vault to make 1 photo a favourite")).to_be_visible()
     open_in(dialog)
     expect(guest.result("2 moved · 1 was already in the vault")).to_be_visible()
-    expect(guest.page.locator("#live")).to_have_text("1 photo is among your favourites")
+    expect(guest.page.locator("#live")).to_have_text("1 photo added to your favourites")
     expect(guest.cell("two.png").locator(".heart")).to_be_visible()
     assert counts(guest) == {HEARTS: 1}
     [hearted] = guest.context.request.get(f"{guest.url}/api/albums/{HEARTS}/timeline").json()

@@ -247,7 +247,7 @@ def test_a_camera_with_the_wrong_zone_is_put_right_by_hours(gallery):
     before = {name: photo["takenAt"] for name, photo in listed(visitor).items()}
     sheet = select_all_four(visitor)
     sheet.get_by_role("button", name="Change", exact=True).click()
-    expect(sheet.get_by_role("alert").or_(sheet.locator(".wrong")).first).to_contain_text("more than none")
+    expect(sheet.get_by_role("alert").or_(sheet.locator(".wrong")).first).to_contain_text("at least one day")
     sheet.get_by_label("Direction").select_option("Earlier")
     sheet.get_by_label("Hours").fill("2")
     sheet.get_by_label("Minutes").fill("30")

@@ -56,7 +56,7 @@ def to_settings(visitor):
 @pytest.mark.parametrize("browser_name", BROWSERS)
 def test_a_door_is_made_and_its_code_is_shown_and_printed(keeper, owner, request, browser_name):
     page = to_settings(keeper(browser=request.getfixturevalue(browser_name)))
-    make(page, Look_first=True)
+    make(page, Review_first=True)
     sheet = page.get_by_role("dialog")
     expect(sheet.get_by_role("heading", level=2)).to_have_text(PARTY)
     door = owner.door()
@@ -66,7 +66,7 @@ def test_a_door_is_made_and_its_code_is_shown_and_printed(keeper, owner, request
     code = sheet.get_by_role("img", name=f"QR code of the door “{PARTY}”")
     expect(code).to_be_visible()
     assert code.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
-    sheet.get_by_text("For apps that send by themselves").click()
+    sheet.get_by_text("For apps that upload automatically").click()
     expect(sheet.get_by_text(door["code"])).to_be_visible()
     expect(sheet.get_by_text("/dav/inbox/")).to_be_visible()
     # Playwright cannot have this Firefox print.
@@ -74,11 +74,11 @@ def test_a_door_is_made_and_its_code_is_shown_and_printed(keeper, owner, request
         page.emulate_media(media="print")
         expect(page.locator("#app")).to_be_hidden()
         expect(code).to_be_visible()
-        expect(sheet.get_by_text("For apps that send by themselves")).to_be_hidden()
+        expect(sheet.get_by_text("For apps that upload automatically")).to_be_hidden()
         expect(sheet.get_by_role("button", name="Print")).to_be_hidden()
         page.emulate_media(media="screen")
     page.keyboard.press("Escape")
-    expect(row(page).get_by_text("Nothing came yet")).to_be_visible()
+    expect(row(page).get_by_text("Nothing has arrived yet")).to_be_visible()
 
 
 def test_a_door_without_a_name_or_with_a_day_that_is_past_is_not_made(keeper, owner):
@@ -104,13 +104,13 @@ def test_a_door_is_shut_opened_again_changed_and_removed(keeper, owner, daemon, 
     expect(row(page).get_by_role("button", name="Show code")).to_be_visible()
     more(page, "Change")
     page.get_by_role("dialog").get_by_label("Name, e.g. Anna & Tom").fill("Silver wedding")
-    page.get_by_role("dialog").get_by_label("As much as this may come").select_option("5 GB")
+    page.get_by_role("dialog").get_by_label("Space limit").select_option("5 GB")
     page.get_by_role("dialog").get_by_role("button", name="Save").click()
     expect(row(page, "Silver wedding")).to_be_visible()
     assert owner.door("Silver wedding")["byteLimit"] == 5 * 2**30
     more(page, "Remove", "Silver wedding")
     question = page.get_by_role("dialog")
-    expect(question.get_by_text("Its code no longer lets anything in")).to_be_visible()
+    expect(question.get_by_text("Its code stops working")).to_be_visible()
     question.get_by_role("button", name="Remove").click()
     expect(page.locator(".door-row")).to_have_count(0)
     expect(
@@ -124,7 +124,7 @@ def test_what_finds_no_room_in_the_vault_is_told_there(keeper, owner):
     stuck = {"door": {"id": door["id"], "name": PARTY}, "count": 0, "givers": [], "unnamed": 0, "waiting": 0,
              "obstacle": "vault-full"}  # fmt: skip
     page = keeper(routes={"**/api/doors/news": lambda route: route.fulfill(json={"news": [stuck]})}).page
-    expect(page.locator(".is-door").get_by_text("Something that came does not fit into this vault any more")).to_be_visible()
+    expect(page.locator(".is-door").get_by_text("Something that arrived doesn’t fit into this vault any more")).to_be_visible()
     expect(page.get_by_role("button", name="Dismiss")).to_have_count(0)
 
 
@@ -186,26 +186,26 @@ def test_what_waits_is_taken_or_refused_one_by_one_and_all_at_once(keeper, owner
     give(daemon, door, 5, "Mia")
     visitor = keeper(browser=request.getfixturevalue(browser_name))
     page = visitor.page
-    expect(page.locator("#app").get_by_text("5 wait for you to look at them")).to_be_visible()
+    expect(page.locator("#app").get_by_text("5 waiting for your review")).to_be_visible()
     expect(page.locator("#app").get_by_text("No photos yet")).to_be_visible()
-    page.get_by_role("link", name="Look at them").click()
+    page.get_by_role("link", name="Review").click()
     tiles = page.locator(".door-waiting li")
     expect(tiles).to_have_count(5)
     expect(page.locator("#app").get_by_text(f"Mia, through “{PARTY}”")).to_have_count(5)
     expect(page.locator(".waiting-face img.is-here")).to_have_count(5)
     page.locator(".waiting-face").first.click()
     expect(page.get_by_role("dialog").locator("img[src]")).to_be_visible()
-    page.get_by_role("dialog").get_by_role("button", name=re.compile("^Take: ")).click()
+    page.get_by_role("dialog").get_by_role("button", name=re.compile("^Accept: ")).click()
     expect(tiles).to_have_count(4)
-    page.get_by_role("button", name=re.compile("^Refuse: ")).first.click()
+    page.get_by_role("button", name=re.compile("^Decline: ")).first.click()
     expect(tiles).to_have_count(3)
-    expect(page.locator("#notes").get_by_text("1 refused. It lies under “Recently deleted”.")).to_be_visible()
+    expect(page.locator("#notes").get_by_text("1 declined. It is under “Recently deleted”.")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
-    expect(page.locator("#notes").get_by_text("1 taken")).to_be_visible()
+    expect(page.locator("#notes").get_by_text("1 accepted")).to_be_visible()
     owner.open()
     wait_until(lambda: len(owner.photos()) == 2)
-    page.get_by_role("button", name="Refuse all 3").click()
-    expect(page.get_by_role("heading", name="Nothing waits")).to_be_visible()
+    page.get_by_role("button", name="Decline all 3").click()
+    expect(page.get_by_role("heading", name="Nothing waiting")).to_be_visible()
     assert owner.waiting() == []
     assert len(owner.trash()) == 3
     page.get_by_role("link", name="Photos", exact=True).click()
@@ -260,7 +260,7 @@ def test_by_keyboard_alone_somebody_goes_through_what_waits(keeper, owner, daemo
     tiles = page.locator(".door-waiting li")
     expect(tiles).to_have_count(3)
     for left in (2, 1, 0):
-        page.get_by_role("button", name=re.compile("^Take: ")).first.focus()
+        page.get_by_role("button", name=re.compile("^Accept: ")).first.focus()
         page.keyboard.press("Enter")
         expect(tiles).to_have_count(left)
         # Whoever has decided is at the next one, or at the title.

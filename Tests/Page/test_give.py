@@ -80,7 +80,7 @@ def test_somebody_gives_and_sees_what_they_gave_and_takes_one_back(come, owner, 
     expect(page.locator(".gift img")).to_have_count(4)
     expect(page.get_by_label("Your name")).to_have_value("Mia")
     owner.open()
-    expect(count(visitor)).to_have_text("4 taken")
+    expect(count(visitor)).to_have_text("4 accepted")
     expect(page.get_by_role("button", name=re.compile("^Take back"))).to_have_count(0)
     assert owner.names() == [f"party {number}.png" for number in (0, 1, 3, 4)]
 
@@ -197,17 +197,17 @@ def test_what_was_taken_is_never_sent_again_and_what_is_new_goes_into_another_sp
     give(visitor, *pictures(3))
     expect(count(visitor)).to_have_text("3 saved")
     owner.open()
-    expect(count(visitor)).to_have_text("3 taken")
+    expect(count(visitor)).to_have_text("3 accepted")
     owner.lock()
     names = sent(visitor.page)
     give(visitor, *pictures(3), *pictures(1, "later"))
-    expect(count(visitor)).to_have_text("1 saved · 6 taken")
+    expect(count(visitor)).to_have_text("1 saved · 6 accepted")
     assert names == ["later 0.png"]
     visitor.page.reload()
     expect(count(visitor)).to_have_text("1 saved")
     names = sent(visitor.page)
     give(visitor, *pictures(3))
-    expect(count(visitor)).to_have_text("1 saved · 3 taken")
+    expect(count(visitor)).to_have_text("1 saved · 3 accepted")
     assert names == []
     owner.open()
     wait_until(lambda: len(owner.names()) == 4)
@@ -224,7 +224,7 @@ def test_a_space_that_is_taken_in_the_midst_of_an_upload_loses_nothing(come, own
     expect(tiles(visitor, "waiting")).to_have_count(0)
     expect(tiles(visitor, "going")).to_have_count(0)
     wait_until(lambda: len(owner.names()) == 6)
-    expect(count(visitor)).to_have_text("6 taken")
+    expect(count(visitor)).to_have_text("6 accepted")
     assert len(set(owner.names())) == 6
 
 
@@ -237,7 +237,7 @@ def test_forty_given_to_a_locked_vault_are_there_after_a_restart(come, owner, da
     daemon.restart()
     keeper = visit().open(PASSWORD)
     expect(keeper.page.locator("#app").get_by_text(f"40 photos came through “{PARTY}”, from Mia")).to_be_visible()
-    expect(count(visitor)).to_have_text("40 taken")
+    expect(count(visitor)).to_have_text("40 accepted")
     owner.open()
     assert owner.names() == sorted(f"party {number}.png" for number in range(40))
     keeper.page.get_by_role("button", name="Show them").click()

@@ -39,8 +39,8 @@ def test_what_an_import_brings_appears_in_an_open_page_and_the_sheet_shows_its_p
     proof = page.locator("dialog .notice")
     expect(proof).to_contain_text("7 files, and what became of them:")
     expect(proof).to_contain_text("5 stored, read back, and the same")
-    expect(proof).to_contain_text("1 says something of photos")
-    expect(proof).to_contain_text("1 is no photo")
+    expect(proof).to_contain_text("1 describes photos")
+    expect(proof).to_contain_text("1 isn’t a photo")
     expect(proof).to_contain_text("Every photo is in this vault.")
 
 
@@ -52,5 +52,5 @@ def test_an_import_that_proves_less_says_not_to_delete_and_other_vaults_see_noth
     cut.write_bytes(cut.read_bytes()[:-30])
     assert bring(daemon, cut) == 1
     page = open_sheet(visitor)
-    expect(page.locator("dialog .notice")).to_contain_text("Do not delete anything there yet")
+    expect(page.locator("dialog .notice")).to_contain_text("Don’t delete anything there yet")
     expect(open_sheet(visit().create("another tram eight")).locator("dialog .notice")).to_have_count(0)

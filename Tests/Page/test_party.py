@@ -87,7 +87,7 @@ def test_forty_people_give_a_thousand_photos_through_one_door(visit, daemon, cap
     [news] = owner.news()
     assert (news["door"]["name"], news["unnamed"], len(news["givers"])) == (PARTY, 0, PAGES + PROGRAMS)
     for visitor in pages:
-        expect(visitor.page.locator(".give-count")).to_have_text(f"{EACH} taken")
+        expect(visitor.page.locator(".give-count")).to_have_text(f"{EACH} accepted")
     # What was done in the other vaults meanwhile is in them, and nothing else.
     assert all(vault.names() == sorted(names) for vault, names in zip(vaults, kept, strict=True))
     with capsys.disabled():

@@ -56,7 +56,7 @@ def test_a_key_leads_to_the_field_and_words_to_photos(request, mixed, engine):
     search(visitor, "nothing of this kind")
     expect(page.get_by_role("heading", name="Nothing found")).to_be_visible()
     expect(page.get_by_text("Try fewer words")).to_be_visible()
-    expect(page.get_by_text("Places have no names here")).to_be_visible()
+    expect(page.get_by_text("Safelight knows no place names")).to_be_visible()
     search(visitor, "Lisbon")
     expect(page.get_by_text("Try another word")).to_be_visible()
     # Neither the address nor the title tells what was looked for: browsers write both down.

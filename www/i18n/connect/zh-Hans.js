@@ -2,12 +2,12 @@
 export default {
     "language": "语言",
     "door.encrypted": "连接已加密",
-    "door.loopback": "就在本机",
+    "door.loopback": "本机",
     "door.readable": "未加密",
 
     "landing.title": "通过安全连接继续",
     "landing.note": "此连接未加密。同一网络中的其他人可能看到你输入的内容，所以在这里什么都不能输入。",
-    "secure.title": "让这台设备信任此 Safelight",
+    "secure.title": "在这台设备上信任 Safelight",
     "secure.note": "此连接已加密。如果浏览器仍然警告，或把锁形图标划掉，说明它还不认识此 Safelight 的证书。",
     "here.title": "让其他设备信任此 Safelight",
     "here.note": "这里就是运行 Safelight 的电脑，不用安装任何东西。在其他设备上打开此页面，会显示适合那台设备的步骤。",

@@ -2,12 +2,12 @@
 export default {
     "language": "語言",
     "door.encrypted": "連線已加密",
-    "door.loopback": "就在這部電腦",
+    "door.loopback": "本機",
     "door.readable": "未加密",
 
     "landing.title": "透過安全連線繼續",
     "landing.note": "此連線未加密。同一網路中的其他人可能看到你輸入的內容，所以在這裡什麼都不能輸入。",
-    "secure.title": "讓這部裝置信任此 Safelight",
+    "secure.title": "在這部裝置上信任 Safelight",
     "secure.note": "此連線已加密。如果瀏覽器仍然警告，或把鎖頭圖示劃掉，表示它還不認識此 Safelight 的憑證。",
     "here.title": "讓其他裝置信任此 Safelight",
     "here.note": "這裡就是執行 Safelight 的電腦，不必安裝任何東西。在其他裝置上打開此頁面，會顯示適合那部裝置的步驟。",

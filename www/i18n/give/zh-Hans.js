@@ -2,7 +2,7 @@
 export default {
     "language": "语言",
     "door.encrypted": "加密连接",
-    "door.loopback": "在这台电脑上",
+    "door.loopback": "本机",
     "door.readable": "未加密",
 
     "give.title": "交照片",

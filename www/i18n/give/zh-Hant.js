@@ -2,7 +2,7 @@
 export default {
     "language": "語言",
     "door.encrypted": "加密連線",
-    "door.loopback": "在這部電腦上",
+    "door.loopback": "本機",
     "door.readable": "未加密",
 
     "give.title": "交照片",
