@@ -17,8 +17,9 @@ DATA ?= data
 # One socket takes IPv4 and IPv6, unless IPv6 is turned off. Several addresses are separated by spaces.
 LISTEN ?= $(if $(wildcard /proc/net/if_inet6),[::]:8080,0.0.0.0:8080)
 PYTEST_ARGUMENTS ?=
-# Most of these tests wait for disks, networks and pages: as many at once as there are processors.
-PYTEST_WORKERS ?= --numprocesses=auto --maxprocesses=8
+# Most of these tests wait for disks, networks and pages, a third of their time on a quiet machine: one more at once than there
+# are processors.
+PYTEST_WORKERS ?= --numprocesses=$(shell processors=$$(nproc); echo $$((processors < 8 ? processors + 1 : 8)))
 PREFIX ?= /usr/local
 DESTDIR ?=
 # The folder of programs that are built already; if none is named, they are built.
