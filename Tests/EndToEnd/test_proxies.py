@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import pytest
 import requests
-from client import PASSWORD, Browser, code_of, sha256
+from client import PASSWORD, Browser, code_of, sha256, wait_until
 from daemon import CHECKOUT, free_port
 from faults import needs_root
 from feed import make_certificate
@@ -224,6 +224,7 @@ def test_who_comes_through_an_unnamed_proxy_is_a_stranger(start_daemon, signs):
     assert requests.get(f"{daemon.secure_url}/api/addresses", **secure).status_code == 401
     made = requests.post(f"{daemon.secure_url}/api/vaults", json=vault, **secure)
     assert (made.status_code, made.json()["code"]) == (403, "setup-code")
+    wait_until(lambda: "name its address under proxies" in daemon.log)
     assert daemon.log.count("name its address under proxies") == 1
     assert requests.get(f"{daemon.url}/api/hello").json()["codeNeeded"] is False
 
@@ -245,6 +246,8 @@ def test_a_browser_behind_a_proxy_that_is_not_set_up_is_told_and_not_led_in_a_ci
     assert said in answer.text and "zh-Hans" in answer.text and "zh-Hant" in answer.text
     assert requests.get(f"{daemon.url}/css/page.css", headers=headers).status_code == 200
     assert requests.get(f"{daemon.url}/health", headers=headers).status_code == 200
+    # Its lines come by another way than the answers.
+    wait_until(lambda: "[Web]" in daemon.log)
     assert daemon.log.count("[Web]") == 1, daemon.log
 
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Requests and answers in turn")
 struct ConversationTests {
-    private var conversation = Conversation(refusedBodyByteCount: 10, lingerCount: 3)
+    private var conversation = Conversation(refusedBodyByteCount: 10, exposedBodyByteCount: 5, lingerCount: 3)
 
     private mutating func answer() -> (Conversation.AnswerHead, Conversation.AnswerEnd) {
         (conversation.answerBegan(), conversation.answerEnded())
@@ -47,6 +47,14 @@ struct ConversationTests {
         conversation.requestBegan(isLast: false)
         #expect(answer() == (.asIs, .nothing))
         #expect(answer() == (.announceClose, .linger))
+    }
+
+    @Test("Of a refused body that others can read on its way less is read")
+    mutating func exposed() {
+        conversation.requestBegan(isLast: false, isExposed: true)
+        #expect(answer() == (.announceClose, .linger))
+        _ = conversation.bodyArrived(byteCount: 5)
+        #expect(!conversation.mayRead)
     }
 
     @Test("Who goes on sending what was refused is waited for, for some spans")

@@ -36,7 +36,8 @@ struct ConnectionSetup: Sendable {
                 tls: tls, http: HTTPPipeline(limits: limits), logger: logger,
                 turn: { [limiter] in limiter.handshakes.ask(for: seat.visitor, as: seat.id, on: $0.eventLoop) }))
         try pipeline.addHandler(
-            ConversationHandler(limits: limits, pace: pace, isLimitedToOneRequest: isOverflow))
+            ConversationHandler(
+                limits: limits, pace: pace, isLimitedToOneRequest: isOverflow, isFromThisHost: seat.visitor == nil))
         if isOverflow { try pipeline.addHandler(OverflowHandler(paths: limits.overflowPaths)) }
         return Connection(
             parts: try NIOAsyncChannel(

@@ -20,6 +20,7 @@ struct Conversation {
     }
 
     private let refusedBodyByteCount: Int
+    private let exposedBodyByteCount: Int
     /// How many spans of lingering are left to a client that goes on sending.
     private var lingersLeft: Int
     private var requestCount = 0
@@ -28,6 +29,8 @@ struct Conversation {
     private var isAnswering = false
     /// The open or latest request is the connection's last.
     private var isLastRequest = false
+    /// What the open or latest request sends can be read on its way.
+    private var isExposed = false
     private var isQuiescing = false
     private var isLingering = false
     private var lingeredByteCount = 0
@@ -36,13 +39,15 @@ struct Conversation {
 
     /// - Parameters:
     ///   - refusedBodyByteCount: what is still read of a refused body.
+    ///   - exposedBodyByteCount: the same, of one that others can read on its way.
     ///   - lingerCount: how many spans of lingering there are at most, 1 or more.
-    init(refusedBodyByteCount: Int, lingerCount: Int) {
+    init(refusedBodyByteCount: Int, exposedBodyByteCount: Int, lingerCount: Int) {
         self.refusedBodyByteCount = refusedBodyByteCount
+        self.exposedBodyByteCount = exposedBodyByteCount
         lingersLeft = lingerCount - 1
     }
 
-    mutating func requestBegan(isLast: Bool) {
+    mutating func requestBegan(isLast: Bool, isExposed: Bool = false) {
         guard !isLastRequest else {
             isIgnoring = true
             return
@@ -50,6 +55,7 @@ struct Conversation {
         requestCount += 1
         isBodyOpen = true
         isLastRequest = isLast
+        self.isExposed = isExposed
     }
 
     /// What comes behind the last request is none.
@@ -102,7 +108,7 @@ struct Conversation {
 
     /// False once enough of a refused body was read, and behind the last request, whatever a client sends there.
     var mayRead: Bool {
-        if isLingering { return lingeredByteCount < refusedBodyByteCount }
+        if isLingering { return lingeredByteCount < (isExposed ? exposedBodyByteCount : refusedBodyByteCount) }
         return isBodyOpen || !(isLastRequest || isQuiescing)
     }
 

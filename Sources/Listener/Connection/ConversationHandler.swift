@@ -20,6 +20,7 @@ final class ConversationHandler: ChannelDuplexHandler {
     private let pace: TimeoutHandler
     private let linger: TimeAmount
     private let isLimitedToOneRequest: Bool
+    private let isFromThisHost: Bool
     private var closing: Scheduled<Void>?
     /// A head came that is larger than is taken.
     private var isHeadTooLarge = false
@@ -27,11 +28,13 @@ final class ConversationHandler: ChannelDuplexHandler {
     private var unsentEndCount = 0
     private var whenSent: [(ChannelHandlerContext) -> Void] = []
 
-    init(limits: ListenerLimits, pace: TimeoutHandler, isLimitedToOneRequest: Bool) {
+    init(limits: ListenerLimits, pace: TimeoutHandler, isLimitedToOneRequest: Bool, isFromThisHost: Bool) {
         conversation = Conversation(
-            refusedBodyByteCount: limits.refusedBodyByteCount, lingerCount: limits.refusedBodyLingerCount)
+            refusedBodyByteCount: limits.refusedBodyByteCount, exposedBodyByteCount: limits.exposedBodyByteCount,
+            lingerCount: limits.refusedBodyLingerCount)
         self.pace = pace
         self.isLimitedToOneRequest = isLimitedToOneRequest
+        self.isFromThisHost = isFromThisHost
         linger = TimeAmount(limits.refusedBodyLinger)
     }
 
@@ -183,7 +186,9 @@ final class ConversationHandler: ChannelDuplexHandler {
     }
 
     private func requestBegan(_ head: HTTPRequest) {
-        conversation.requestBegan(isLast: isLimitedToOneRequest || head.headerFields[.connection] == "close")
+        conversation.requestBegan(
+            isLast: isLimitedToOneRequest || head.headerFields[.connection] == "close",
+            isExposed: head.scheme != "https" && !isFromThisHost)
         if !conversation.isIgnoring { pace.requestBegan(isBodyHeldBack: head.headerFields[.expect] != nil) }
     }
 

@@ -18,6 +18,8 @@ package struct ListenerLimits: Sendable, Equatable {
     /// What is still read of a body that was refused, so that the answer arrives before the connection goes: many
     /// programs send all of a photo before they look at what was answered.
     package var refusedBodyByteCount = 64 * 1024 * 1024
+    /// The same, of a body that comes from elsewhere without encryption: the less of a photo is sent like that, the better.
+    package var exposedBodyByteCount = 1024 * 1024
     /// How long after the answer to a refused body, or after what still came of it, the connection stays, and how many
     /// times that in all.
     package var refusedBodyLinger: Duration = .seconds(1)
