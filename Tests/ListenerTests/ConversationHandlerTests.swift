@@ -17,7 +17,8 @@ struct ConversationHandlerTests {
             byteRate: 8192)
         let pace = TimeoutHandler(rules: rules, now: .uptimeNanoseconds(0), traffic: TrafficTally(), logger: .silent)
         let channel = EmbeddedChannel(
-            handler: ConversationHandler(limits: limits, pace: pace, isLimitedToOneRequest: false))
+            handler: ConversationHandler(limits: limits, pace: pace, isLimitedToOneRequest: false, isFromThisHost: true)
+        )
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/nowhere")).wait()
         try channel.writeInbound(
             HTTPRequestPart.head(HTTPRequest(method: .put, scheme: "http", authority: "h", path: "/")))
