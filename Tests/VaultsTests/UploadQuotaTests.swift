@@ -70,14 +70,15 @@ struct UploadQuotaTests {
         let run = try await greedy.uploads.resume(status.id, at: 0)
         try await run.append(ByteBuffer(bytes: [1, 2, 3]))
         let plain = try await greedy.uploads.begin(name: "b", declaredByteCount: 100, lastModified: nil)
-        try await plain.append(ByteBuffer(bytes: [1]))
+        // More, and later begun: however long anything takes, the other one is slower.
+        try await plain.append(ByteBuffer(repeating: 1, count: 50))
         await #expect(throws: VaultError.busy(retryAfter: .seconds(2))) { try await greedy.upload([1]) }
         try await modest.upload([1, 2])
         await run.waitUntilEnded()
         #expect(try await greedy.uploads.status(of: status.id).offset == 3)
         // The place that is free again goes back, and then the plain one has to go.
         let next = try await greedy.uploads.resume(status.id, at: 3)
-        try await next.append(ByteBuffer(bytes: [4]))
+        try await next.append(ByteBuffer(repeating: 4, count: 90))
         let first = try await modest.uploads.begin(name: "c", declaredByteCount: 1, lastModified: nil)
         await #expect(throws: VaultError.busy(retryAfter: UploadPermit.patience)) {
             try await plain.append(ByteBuffer(bytes: [2]))
