@@ -16,22 +16,18 @@ struct DoorMove: Sendable {
     /// Blocking. Alone with the slots, so that nobody takes the space up meanwhile.
     /// - Throws: `vaultFull`, `readOnly`, `sessionEnded`, `busy`; nothing has moved then.
     func runBlocking(_ keeper: borrowing SlotKeeper) throws {
-        guard let terms = vault.doors.first(where: { $0.id == door })?.terms else { throw VaultError.noSuchDoor }
+        let giving = try giving()
         guard let space = try keeper.registry.known(uid) ?? load(keeper) else { return try forgetArrival() }
         guard !space.hasEnded else { return }
         // It was taken up by its cookie since: it goes with the next opening.
         if space.door?.isBusy == true { throw VaultError.busy(retryAfter: .seconds(1)) }
         let isSender = space.door?.isSender ?? note?.isSender ?? false
         let sent = isSender ? try space.library.allBlocking().filter { $0.deletedAt == nil } : []
-        let giving = GuestMove.Giving(door: door, doorName: terms.name, giver: giver, waits: terms.looksFirst)
         let rows = try OwnershipTransfer.moveRows(of: space, into: vault, through: giving)
         OwnershipTransfer.follow(rows, of: space, into: vault)
         keeper.registry.forget(space)
         vault.engine.guestAdmission.noteTaken(space)
-        if !sent.isEmpty {
-            vault.sentThroughDoors.note(
-                sent.map { .init($0, at: space.door?.place(of: $0.serial)) }, by: try vault.keys(of: door).token.id)
-        }
+        if !sent.isEmpty { try note(sent, from: space) }
         vault.finishCompleteUploads()
     }
 
@@ -39,18 +35,28 @@ struct DoorMove: Sendable {
     /// - Returns: whether something is there that came later.
     /// - Throws: as above.
     func runSettledBlocking(_ keeper: borrowing SlotKeeper, until moment: UInt64) throws -> Bool {
-        guard let terms = vault.doors.first(where: { $0.id == door })?.terms else { throw VaultError.noSuchDoor }
+        let giving = try giving()
         guard let space = keeper.registry.known(uid), !space.hasEnded else { return false }
         let photos = try space.library.allBlocking().filter { $0.deletedAt == nil }
         let settled = photos.filter { $0.receivedAt <= moment }
         guard !settled.isEmpty else { return !photos.isEmpty }
         // Before it moves: its program would miss what stands in neither of the two.
-        vault.sentThroughDoors.note(
-            settled.map { .init($0, at: space.door?.place(of: $0.serial)) }, by: try vault.keys(of: door).token.id)
-        let giving = GuestMove.Giving(door: door, doorName: terms.name, giver: nil, waits: terms.looksFirst)
+        try note(settled, from: space)
         try OwnershipTransfer.moveSettled(until: moment, of: space, into: vault, through: giving)
         vault.stuckDoors.clear(door)
         return settled.count < photos.count
+    }
+
+    /// - Throws: `noSuchDoor`.
+    private func giving() throws -> GuestMove.Giving {
+        guard let terms = vault.doors.first(where: { $0.id == door })?.terms else { throw VaultError.noSuchDoor }
+        return GuestMove.Giving(door: door, doorName: terms.name, giver: giver, waits: terms.looksFirst)
+    }
+
+    /// What a program sent goes on standing there for it.
+    private func note(_ sent: [LibraryPhoto], from space: OpenVault) throws {
+        vault.sentThroughDoors.note(
+            sent.map { .init($0, at: space.door?.place(of: $0.serial)) }, by: try vault.keys(of: door).token.id)
     }
 
     /// Nil when nothing is there any more.

@@ -49,40 +49,41 @@ struct OwnershipTransfer: Sendable {
     static func moveRows(
         of space: OpenVault, into vault: OpenVault, through giving: GuestMove.Giving? = nil
     ) throws -> GuestMove.Outcome {
-        let result = Mutex(GuestMove.Outcome())
-        let today = vault.store.today
-        try vault.store.ledger.commitBlocking(
-            LedgerChange(participants: [space, vault], mayUseReserve: true) { transaction, _ in
-                var move = GuestMove(
-                    of: try Self.change(of: space, in: transaction, despiteLoss: true),
-                    into: try Self.change(of: vault, in: transaction), through: giving, today: today)
-                try move.run()
-                vault.setTentative(move.vault.draft)
-                space.state.withLock { $0.tentativeSuccessor = vault }
-                result.withLock { [outcome = move.outcome] in $0 = outcome }
-            })
-        return result.withLock { $0 }
+        try transact(of: space, into: vault, through: giving, despiteLoss: true) { move in
+            try move.run()
+            space.state.withLock { $0.tentativeSuccessor = vault }
+        }
     }
 
     /// Of a space in which somebody still sends, the photos that came no later than then, in one transaction.
     static func moveSettled(
         until moment: UInt64, of space: OpenVault, into vault: OpenVault, through giving: GuestMove.Giving
     ) throws {
+        let rows = try transact(of: space, into: vault, through: giving) { move in
+            try move.runSettled(until: moment)
+            space.setTentative(move.guest.draft)
+        }
+        vault.addDamage(of: rows.unreadable, lost: rows.lostSerials)
+        vault.wakeWorkers()
+    }
+
+    /// - Parameter despiteLoss: the space may have lost something.
+    private static func transact(
+        of space: OpenVault, into vault: OpenVault, through giving: GuestMove.Giving?, despiteLoss: Bool = false,
+        _ body: @escaping @Sendable (inout GuestMove) throws -> Void
+    ) throws -> GuestMove.Outcome {
         let result = Mutex(GuestMove.Outcome())
         let today = vault.store.today
         try vault.store.ledger.commitBlocking(
             LedgerChange(participants: [space, vault], mayUseReserve: true) { transaction, _ in
                 var move = GuestMove(
-                    of: try Self.change(of: space, in: transaction), into: try Self.change(of: vault, in: transaction),
-                    through: giving, today: today)
-                try move.runSettled(until: moment)
+                    of: try Self.change(of: space, in: transaction, despiteLoss: despiteLoss),
+                    into: try Self.change(of: vault, in: transaction), through: giving, today: today)
+                try body(&move)
                 vault.setTentative(move.vault.draft)
-                space.setTentative(move.guest.draft)
                 result.withLock { [outcome = move.outcome] in $0 = outcome }
             })
-        let rows = result.withLock { $0 }
-        vault.addDamage(of: rows.unreadable, lost: rows.lostSerials)
-        vault.wakeWorkers()
+        return result.withLock { $0 }
     }
 
     private static func change(

@@ -49,24 +49,27 @@ extension VaultChange {
     /// - Parameter kept: the serial of an older one with the same content, to which those who know this one are led.
     package mutating func remove(at number: UInt64, inFavourOf kept: UInt64? = nil) throws {
         let chain = try chain(from: number)
-        let record = try PhotoRecord.decode(chain.flatMap(\.piece.payload))
         let previews = try OpenVault.previewIDs(vault.fileKey(of: chain))
-        for row in chain { try makeEmpty(row.number) }
+        let record = try vacate(chain)
         try transaction.doomObject(record.object)
         try transaction.doomPreviews(previews)
         try noteTakenBack(record)
-        draft.head.storedByteCount -= min(draft.head.storedByteCount, record.storedByteCount)
         draft.note(
             kept.map { .replace(serial: record.serial, by: $0) } ?? .remove(serial: record.serial))
     }
 
     /// The photo is another vault's with this commit: its rows hold nothing, and its object stays.
     package mutating func release(at number: UInt64) throws {
-        let chain = try chain(from: number)
+        let record = try vacate(try chain(from: number))
+        draft.note(.remove(serial: record.serial))
+    }
+
+    /// The rows of a photo hold nothing any more, and it takes no room.
+    private mutating func vacate(_ chain: [OpenVault.ChainRow]) throws -> PhotoRecord {
         let record = try PhotoRecord.decode(chain.flatMap(\.piece.payload))
         for row in chain { try makeEmpty(row.number) }
         draft.head.storedByteCount -= min(draft.head.storedByteCount, record.storedByteCount)
-        draft.note(.remove(serial: record.serial))
+        return record
     }
 
     /// A photo as it stands after the changes that run before this one in the same transaction. Called on the writer

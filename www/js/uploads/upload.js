@@ -140,6 +140,9 @@ export class Uploads extends EventTarget {
         this.dates.want([...this.queue.states.waiting].filter(({ dating, file }) => !dating && file));
     }
 
+    /** Nothing is sent, for the dates of all come first, or somebody has to answer. */
+    get isHeld() { return this.holds.size > 0 || Boolean(this.dates?.isFirst); }
+
     get isReadingDates() { return this.dates?.isReading ?? false; }
 
     /**
@@ -383,21 +386,20 @@ export class Uploads extends EventTarget {
 
     pump() {
         clearTimeout(this.timer);
-        const isHeld = this.holds.size > 0 || this.dates?.isFirst;
-        while (!isHeld && this.queue.uploading < parallel) {
+        while (!this.isHeld && this.queue.uploading < parallel) {
             const item = this.queue.next(Date.now(), this.space);
             if (!item) break;
             this.queue.start(item);
             this.dates?.hurry(item);
             this.runs.set(item, this.send(item, this.generation));
         }
-        const coming = !isHeld ? this.queue.soon(ahead, this.space) : [];
+        const coming = this.isHeld ? [] : this.queue.soon(ahead, this.space);
         for (const item of coming) {
             this.dates?.hurry(item);
             this.sending.prepare(item, this.pieceBytes);
         }
         const time = this.queue.nextTime(this.space);
-        if (!isHeld && time !== null && this.queue.uploading < parallel) {
+        if (!this.isHeld && time !== null && this.queue.uploading < parallel) {
             this.timer = setTimeout(() => this.pump(), Math.max(50, time - Date.now()));
         }
         if (this.queue.isFinished && !this.saidFinished) {
