@@ -151,6 +151,32 @@ def test_what_was_wanted_goes_on_when_another_tab_opens_the_vault(visit, daemon,
     expect(guest.page.get_by_role("button", name="Lock", exact=True)).to_be_visible()
 
 
+def test_what_was_wanted_goes_on_when_the_guest_is_told_of_the_end_before_the_other_tab_says_why(visit, daemon):
+    Browser(daemon).create(PASSWORD).lock()
+    guest = visit(viewport=WIDE).start_without_password()
+    guest.add(file("one.jpg", b"one"), file("two.jpg", b"two"))
+    begin_archive(guest)
+    # What the host answers to a question that the guest's cookie went along with, once there is no guest any more.
+    guest.page.route(
+        "**/api/session", lambda route: route.fulfill(json={"kind": "none", "guest": None, "idleSeconds": None}), times=1
+    )
+    fields = {"password": PASSWORD, "migrate": True}
+    guest.context.request.post(f"{guest.url}/api/session", headers={"Origin": guest.url}, data=fields)
+    with guest.page.expect_download():
+        guest.page.evaluate("window.dispatchEvent(new Event('focus'))")
+    expect(guest.page.get_by_role("button", name="Lock", exact=True)).to_be_visible()
+
+
+def test_a_guest_whose_photos_are_gone_is_led_to_the_door(visit, browser):
+    guest = visit(browser=browser, viewport=WIDE).start_without_password()
+    guest.add(file("one.jpg", b"one"))
+    tab = second_tab(guest)
+    guest.context.request.delete(f"{guest.url}/api/guest", headers={"Origin": guest.url})
+    for page in (guest.page, tab):
+        expect(page.get_by_label("Password", exact=True)).to_be_visible()
+        assert "one.jpg" not in page.content()
+
+
 def test_what_was_wanted_is_said_to_be_impossible_when_another_tab_leaves_the_photos(visit, daemon):
     Browser(daemon).create(PASSWORD).lock()
     guest = visit(viewport=WIDE).start_without_password()

@@ -19,9 +19,12 @@ async function start() {
     await use(preferredLanguage());
     watchConnection();
     watchVisibleArea();
-    // While a guest moves in, an answer to the guest may come from after the move.
     api.onSessionEnd(() => {
-        if (app.inside && !changes.isOpening && !changes.isFollowing) leave(endedWords(), "session");
+        // While a guest moves in, an answer to the guest may come from after the move.
+        if (!app.inside || changes.isOpening || changes.isFollowing) return;
+        // So it may where another tab has moved the guest in and its word is still on the way.
+        if (app.inside.isGuest) follow({ ended: "session" });
+        else leave(endedWords(), "session");
     });
     window.addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
     window.addEventListener("pagehide", () => { if (app.inside) app.root.hidden = true; });
@@ -29,7 +32,7 @@ async function start() {
         if (app.uploads?.queue.uploading > 0) event.preventDefault();
     });
     window.addEventListener("popstate", () => { if (app.outside?.isNewVault) showDoor(); });
-    onTabs("session", follow);
+    onTabs("session", ({ moved = false }) => follow({ moved }));
     onTabs("left", followOut);
     loadIcons();
     await meet(answers);

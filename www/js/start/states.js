@@ -162,7 +162,7 @@ async function askForNeeded(action) {
     if (!app.inside) return;
     app.wanted = action;
     if (app.inside.isGuest && app.session.kind === "vault") {
-        await follow({ moved: !app.session.guest });
+        await follow();
         return;
     }
     const opened = await askForVault({
@@ -246,13 +246,14 @@ function closeInside() {
 // ---- what other tabs of this browser do
 
 /**
- * Another tab of this browser opened or ended something, or the host does not know a batch: what holds for the browser
- * holds here.
- * @param {{moved?: boolean}} options
+ * Another tab of this browser opened or ended something, or an answer shows that it must have: what holds for the browser
+ * holds here. `moved` is what that tab said of a guest's photos; the host's answer says it where no tab has yet. `ended`
+ * is what other tabs are told where nothing is open any more.
+ * @param {{moved?: boolean | null, ended?: string | null}} options
  * @returns {Promise<void>}
  */
-export async function follow({ moved = false } = {}) {
-    const followed = await changes.follow(changes.tell(), () => followNow(moved));
+export async function follow({ moved = null, ended = null } = {}) {
+    const followed = await changes.follow(changes.tell(), () => followNow({ moved, ended }));
     if (!followed || app.inside !== followed.inside) return;
     // From here on other tabs may go on: somebody is asked.
     await settleWaiting(t("move.waitingNote"));
@@ -261,22 +262,22 @@ export async function follow({ moved = false } = {}) {
 
 /**
  * Gives what is shown then, and the action that waited in a dialog which this closed; null where nothing goes on.
- * @param {boolean} hasMoved
+ * @param {{moved: boolean | null, ended: string | null}} told
  * @returns {Promise<{inside: Inside, action: Action | null} | null>}
  */
-async function followNow(hasMoved) {
+async function followNow(told) {
     if (!app.uploads) return null;
     changes.ask();
     try {
         app.session = await api.session();
     } catch (error) {
         // An answer that says no comes with no event that ends it.
-        if (error instanceof api.Unreachable) api.whenReachable().then(() => follow({ moved: hasMoved }));
-        else setTimeout(() => follow({ moved: hasMoved }), 2000);
+        if (error instanceof api.Unreachable) api.whenReachable().then(() => follow(told));
+        else setTimeout(() => follow(told), 2000);
         return null;
     }
     if (app.session.kind === "none") {
-        leave(endedWords(), null);
+        leave(endedWords(), told.ended);
         return null;
     }
     if (app.inside?.isGuest && app.session.kind === "guest" && !app.uploads.holds.has("asking")) {
@@ -284,6 +285,7 @@ async function followNow(hasMoved) {
     }
     const action = app.wanted;
     app.uploads.hold("opening");
+    const hasMoved = told.moved ?? !app.session.guest;
     if (!await enter({ hasMoved: hasMoved && app.inside?.isGuest === true })) return null;
     return { inside: /** @type {Inside} */ (app.inside), action };
 }
