@@ -214,6 +214,14 @@ def test_every_language_fits_a_narrow_window_and_leaves_nothing_raw(land, langua
         assert not re.search(r"\b(step|name|past|compare|install|landing|why)\.\w|[{}*`]", words)
 
 
+def test_with_letters_twice_as_large_what_is_to_be_typed_fits_a_phone(land):
+    """With them, 390 by 844 pixels are what 195 by 422 are without."""
+    visitor = land(user_agent=AGENTS["linux"], viewport={"width": 195, "height": 422})
+    for summary in visitor.page.locator("summary").all():
+        summary.click()
+    assert overflow(visitor.page) <= 0
+
+
 def test_another_language_changes_the_page_at_once_and_for_later(land):
     visitor = land()
     visitor.page.get_by_role("combobox").select_option("zh-Hant")
