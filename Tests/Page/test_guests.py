@@ -128,6 +128,8 @@ def test_what_a_guest_deleted_lies_among_what_was_deleted_in_the_vault(guest, di
 def test_everything_of_a_guest_can_be_deleted_at_once(guest):
     guest.add(file("one.jpg", b"one"))
     guest.page.get_by_role("link", name="Settings").click()
+    # Who has no vault is not asked to delete one.
+    expect(guest.page.locator(".set")).not_to_contain_text("this vault")
     guest.page.get_by_role("button", name="Erase…").click()
     guest.dialog().get_by_role("button", name="Erase permanently").click()
     expect(guest.page.get_by_role("heading", name="Everything here has been erased")).to_be_visible()

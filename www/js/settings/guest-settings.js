@@ -23,10 +23,9 @@ export function guestSettingsScreen({ session, onLanguage, onLeave, onOpen }) {
         part("set.devices", row("set.device", t("guest.deviceNote"), button("set.deviceAdd", addDevice)), certificateRow()),
         part("guest.space",
             row("guest.photos", `${until}${t("space")}${t("guest.onlyHere")}`, button("guest.toVault", onOpen)),
-            deletedRow()),
-        part("set.end", row("guest.erase", t("guest.eraseNote"),
-            el("button", { class: "button is-danger is-small", type: "button", onclick: () => erase(onLeave) },
-                icon("bin", "is-small"), t("set.eraseButton"))))));
+            deletedRow(), row("guest.erase", t("guest.eraseNote"), el("button", {
+                class: "button is-danger is-small", type: "button", onclick: () => erase(onLeave),
+            }, icon("bin", "is-small"), t("set.eraseButton"))))));
     return { element, title: t("title.settings"), dispose() {} };
 }
 
