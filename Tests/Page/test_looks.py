@@ -65,7 +65,7 @@ def cut_off(page):
     """Buttons, labels and titles whose words do not fit into them, or that stand beyond an edge of the window: a dialog
     is as wide as that, whatever is in it. The viewer's title is a word of two lines."""
     return page.evaluate("""() => {
-        const all = [...document.querySelectorAll("button, a, label, h1, h2, h3, legend, .viewer-top h1 > span:first-child")]
+        const all = [...document.querySelectorAll("button, a, label, h1, h2, h3, legend, .viewer-top h1 > span:first-child, .month-head .small, .album-name")]
             .filter((one) => one.checkVisibility() && one.clientWidth > 1 && !one.closest(".unseen, .cell, .file-name"));
         const isBeyond = ({ left, right }) => left < -1 || right > innerWidth + 1;
         return all.filter((one) => one.scrollWidth > one.clientWidth + 1 || isBeyond(one.getBoundingClientRect()))
@@ -133,6 +133,13 @@ def test_letters_twice_as_large_leave_room_on_a_phone(visit, few):
         found += [(name, what) for what in (overflow(visitor.page), *cut_off(visitor.page)) if what]
         for tick in visitor.page.locator(".month-head .tick-all .mark:visible").all():
             assert tick.evaluate("one => one.getBoundingClientRect().top >= one.closest('.month-head').getBoundingClientRect().top"), name
+        # No sign that stood between two things is left at the end of a line.
+        found += [(name, "·") for foot in visitor.page.locator(".wall-foot:visible").all() if "·" in foot.inner_text()]
+        # Titles keep away from the edges of the window.
+        for title in visitor.page.locator(".top h1:visible, .month-head h2:visible").all():
+            box = title.bounding_box()
+            if box["y"] >= 0 and visitor.page.evaluate("scrollY") == 0:
+                found += [(name, box)] if box["y"] < 6 or box["x"] + box["width"] > 195 - 8 else []
     assert found == []
 
 
@@ -154,6 +161,18 @@ def test_what_a_guest_sees_fits_a_phone_that_lies_with_its_keyboard_open(visit, 
 def test_at_400_percent_everything_can_be_reached(visit, few):
     """WCAG 1.4.10: 1280 by 1024 pixels at 400 % are 320 by 256."""
     guest_screens(visit(viewport={"width": 320, "height": 256}), few)
+
+
+@pytest.mark.parametrize("language", ["en", "zh-Hans"])
+def test_at_400_percent_no_title_is_cut_or_under_a_button(visit, few, language):
+    found = []
+    for visitor, name in whole_walk(visit, few, locale=LOCALES[language], viewport={"width": 320, "height": 256}):
+        found += [(name, what) for what in (overflow(visitor.page), *cut_off(visitor.page)) if what]
+        # A number and its word are one line.
+        if name == "selection":
+            visitor.page.locator(".picked-bytes").evaluate("one => { one.textContent = ' · 49 kB'; }")
+            found += [(name, "two lines")] if visitor.page.locator(".picked").bounding_box()["height"] > 30 else []
+    assert found == []
 
 
 def test_at_400_percent_a_mouse_opens_a_photo_and_a_password_has_room(visit, few):
@@ -230,6 +249,27 @@ def test_what_stands_at_the_edges_of_a_lying_phone_and_of_a_narrow_one_is_whole(
         assert page.locator(".top h1").bounding_box()["height"] < 40, width
         page.get_by_role("link", name="Photos", exact=True).click()
         expect(page.get_by_role("heading", name="Photos", level=1)).to_be_visible()
+
+
+def test_a_date_in_chinese_ends_a_line_between_its_parts_only(visit, few):
+    with_photos(visit, few[:1])
+    page = open_vault(visit(locale=LOCALES["zh-Hant"], viewport={"width": 390, "height": 844})).page
+    page.locator(".cell").first.click()
+    title = page.locator(".viewer-top h1 span").first
+    expect(title).to_be_visible()
+    # As long as it is for a photo that does not say when it was taken.
+    lines = title.evaluate("""one => {
+        one.textContent = "加入於 2026年11月28日 凌晨12:37";
+        const range = document.createRange(), lines = {};
+        for (let at = 0; at < one.textContent.length; at += 1) {
+            range.setStart(one.firstChild, at);
+            range.setEnd(one.firstChild, at + 1);
+            const line = Math.round(range.getBoundingClientRect().top);
+            lines[line] = (lines[line] ?? "") + one.textContent[at];
+        }
+        return Object.values(lines);
+    }""")
+    assert any("2026年11月28日" in line for line in lines), lines
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -37,7 +37,7 @@ export class AlbumWall {
         const make = el("button", { class: "button is-main is-small", type: "button", onclick: () => this.make() },
             icon("add", "is-small"), t("album.new"));
         this.element = el("div", { class: "albums" }, screenHead(this.title, make), ...notices, this.wall, this.state,
-            el("p", { class: "wall-foot" }, el("a", { class: "link", href: "#/deleted" }, t("title.deleted")), " · ",
+            el("p", { class: "wall-foot" }, el("a", { class: "link", href: "#/deleted" }, t("title.deleted")),
                 el("a", { class: "link", href: "#/duplicates" }, t("duplicates.title"))));
         this.near = new IntersectionObserver((entries) => {
             for (const { target, isIntersecting } of entries) this.coverOf(target)?.fill(isIntersecting);
