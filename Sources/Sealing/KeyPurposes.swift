@@ -23,6 +23,11 @@ func deriveKey(labelled word: String, from key: borrowing SecretBytes) throws ->
     return try HKDFSHA512.expand(key, info: Array("safelight/v1/\(word)".utf8), count: 32)
 }
 
+/// The key of one of the daemon's own vaults, 32 bytes, of a device's cookie of 32.
+package func deriveGhostKey(_ number: Int, from cookie: borrowing SecretBytes) throws -> SecretBytes {
+    try deriveKey(labelled: "ghost/\(number)", from: cookie)
+}
+
 /// The keys that a photo's key gives.
 package enum FileKeyPurpose: String, Sendable {
     /// Seals the runs of its object.

@@ -4,8 +4,8 @@ import Sealing
 package import Store
 
 /// Cookies of devices that have opened a vault here: 16 random bytes and their MAC under a key of the host. They open
-/// nothing; they only give a device its own lane in the throttle, so that a stranger's guesses cannot lock the family
-/// out.
+/// nothing of anybody; they give a device its own lane in the throttle, so that a stranger's guesses cannot lock the
+/// family out, and bring keys of the daemon's own vaults (`GhostVaults`).
 package struct DeviceCookies: Sendable {
     private static let metaKey = "device-key"
     private let key: SharedSecret
@@ -23,19 +23,21 @@ package struct DeviceCookies: Sendable {
         return DeviceCookies(key: SharedSecret(try SecretBytes(copying: drawn)))
     }
 
-    func issue() throws -> String {
+    /// The 32 bytes of a cookie that no device has yet.
+    package func draw() throws -> [UInt8] {
         let identity = try randomBytes(16)
-        return Base64URL.encode(identity + (try mac("cookie", identity).prefix(16)))
+        return identity + (try mac("cookie", identity).prefix(16))
     }
 
-    /// The cookie that the device has, else a new one: a device is one, however often it opens a vault.
-    package func renewed(_ cookie: String?) throws -> String {
-        if let cookie, identity(of: cookie) != nil { return cookie }
-        return try issue()
-    }
+    func issue() throws -> String { Self.text(try draw()) }
 
-    /// The 16 bytes of a cookie that this host issued; nil for any other text.
-    package func identity(of cookie: String) -> [UInt8]? {
+    package static func text(_ cookie: [UInt8]) -> String { Base64URL.encode(cookie) }
+
+    /// The first 16 bytes of a cookie that this host issued; nil for any other text.
+    package func identity(of cookie: String) -> [UInt8]? { bytes(of: cookie).map { Array($0.prefix(16)) } }
+
+    /// The 32 bytes of a cookie that this host issued; nil for any other text.
+    package func bytes(of cookie: String) -> [UInt8]? {
         guard let bytes = Base64URL.decode(cookie), bytes.count == 32,
             let expected = try? mac("cookie", Array(bytes.prefix(16)))
         else {
@@ -44,7 +46,7 @@ package struct DeviceCookies: Sendable {
         let isOurs = expected.prefix(16).withUnsafeBytes { expected in
             bytes.suffix(16).withUnsafeBytes { constantTimeEquals(expected, $0) }
         }
-        return isOurs ? Array(bytes.prefix(16)) : nil
+        return isOurs ? bytes : nil
     }
 
     /// What stands in the throttle table for an address or a device.

@@ -168,11 +168,11 @@ extension VaultService {
     private func opening(
         of admission: VaultRegistry.Admission, _ client: Client, _ options: OpeningOptions
     ) async throws -> Opening {
+        let deviceCookie = try await deviceCookie(of: client)
         let token = try SessionToken()
         let session = try self.session(
             of: admission, client, kept: options.keep ? try await kept(admission, token, options.device) : nil,
             device: options.device, wrongGuesses: await takeWrongGuesses(of: admission.vault))
-        let deviceCookie = try devices.renewed(client.deviceCookie)
         throttle.note(deviceCookie, of: client, opened: admission.vault.uid)
         try sessions.add(session, under: token.hash)
         await sessions.endExcess(besides: session, limits: configuration.limits)
@@ -185,6 +185,16 @@ extension VaultService {
         return Opening(
             session: session, token: token.text, deviceCookie: deviceCookie, migration: migration,
             migrationRefusal: refusal)
+    }
+
+    /// The cookie that the device has, else a new one: a device is one, however often it opens a vault. What it has of
+    /// ghosts joins in before the first change.
+    private func deviceCookie(of client: Client) async throws -> String {
+        if let cookie = client.deviceCookie, let bytes = devices.bytes(of: cookie) {
+            await ghosts?.attend(bytes)
+            return cookie
+        }
+        return DeviceCookies.text(try ghosts?.takeCookie() ?? devices.draw())
     }
 
     /// Nil when the disk does not take it: that must not keep anybody from the photos.

@@ -111,6 +111,7 @@ extension VaultService {
         guard isNew, let session else { return session }
         await sessions.endExcess(besides: session, limits: configuration.limits)
         if let vault = session.openVault, !vault.isGuest {
+            if let bytes = client?.deviceCookie.flatMap(devices.bytes) { await ghosts?.attend(bytes) }
             try? await purgeTrash(of: vault)
             doors.vaultOpened(vault)
         }

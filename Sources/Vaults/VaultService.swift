@@ -84,8 +84,9 @@ package final class VaultService: Sendable {
         probe = HealthProbe(
             store: store, backup: BackupAge(dataPath: configuration.dataPath, days: configuration.backupDays),
             isReceiving: { [engine] in engine.uploadsInFlight > 0 })
-        ghosts = try Self.coverByteCount(configuration).map { [engine] in
-            GhostVaults(engine: engine, byteLimit: $0, isNewStore: opened.report.created)
+        ghosts = try Self.coverByteCount(configuration).map { [engine, devices] in
+            GhostVaults(
+                engine: engine, byteLimit: $0, isNewStore: opened.report.created, drawCookie: { try devices.draw() })
         }
         ghosts?.start()
         if configuration.coverComesByItself {

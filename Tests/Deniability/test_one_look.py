@@ -204,6 +204,41 @@ def test_ghosts_lose_nothing_of_a_real_vault_over_kills_and_stops(start_daemon, 
     assert daemon.run("check", "--data", str(daemon.data)).returncode == 0
 
 
+def others_rows_changed(before, daemon):
+    """How many rows that were there are others or gone, beside those of the vault with the password."""
+    after = Moment(daemon.data / LEDGER)
+    own_rows, _ = owned(daemon.data, DECOY)
+    return sum(before.rows[id] != after.rows.get(id) for id in before.rows.keys() - own_rows)
+
+
+def test_what_was_there_changes_once_a_device_comes_again_and_no_password_explains_it(start_daemon):
+    """Else a row that is another one at the second look would be a hidden vault's for certain."""
+    daemon = start_daemon(environment={"SAFELIGHT_COVER": "8"})
+    phone = Browser(daemon).create(DECOY)
+    # How many of them last is drawn in each run: in two of three one does.
+    before = None
+    for number in range(30):
+        phone.put(f"{number}.jpg", random.randbytes(3_000))
+        phone.lock()
+        daemon.stop()
+        if before and others_rows_changed(before, daemon):
+            break
+        before = Moment(daemon.data / LEDGER)
+        daemon.start()
+        phone.open(DECOY)
+    else:
+        pytest.fail("nothing changed in thirty runs")
+    # The keys come with the device alone.
+    before = Moment(daemon.data / LEDGER)
+    daemon.start()
+    other = Browser(daemon).open(DECOY)
+    other.put("from another device.jpg", random.randbytes(3_000))
+    other.lock()
+    daemon.stop()
+    assert others_rows_changed(before, daemon) == 0
+    assert daemon.run("check", "--data", str(daemon.data)).returncode == 0
+
+
 def test_a_backup_and_what_is_restored_of_it_are_the_same_look(start_daemon, tmp_path):
     """So two backups tell what two looks at the disk tell, and nothing more."""
     daemon = start_daemon(environment={"SAFELIGHT_COVER": "64"})

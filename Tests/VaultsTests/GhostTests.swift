@@ -1,8 +1,11 @@
 import NIOCore
 import Testing
 
+@testable import Bytes
 @testable import Content
 @testable import Records
+@testable import Sealing
+@testable import Store
 @testable import Vault
 @testable import Vaults
 
@@ -82,5 +85,62 @@ struct GhostTests {
         let held = try sample.objectFiles().map { try sample.read("objects/\($0)").count }.reduce(0, +)
         #expect(held > 0 && held <= 8 << 20)
         try await sample.stop()
+    }
+
+    @Test("go on once a device brings their keys back, with rows and objects, and only where they are whole")
+    func devices() async throws {
+        let sample = try SampleService { $0.cover = .upTo(64 << 20) }
+        let cookie = try #require(try await sample.start().ghosts?.takeCookie())
+        var found: [GhostVaults.Ghost] = []
+        // How much is left of them is drawn at the end of each run.
+        for _ in 0..<40 where found.flatMap(\.oldObjects).isEmpty {
+            let ghosts = try #require(try sample.service().ghosts)
+            for _ in 0..<4 { try await ghosts.visit() }
+            found = try await old(by: cookie, in: sample)
+        }
+        let files = try sample.objectFiles().map { String($0.suffix(32)) }
+        let objects = found.flatMap(\.oldObjects)
+        #expect(!objects.isEmpty && objects.allSatisfy { files.contains(Hexadecimal.encode($0.id.bytes)) })
+        #expect(found.allSatisfy { $0.vault.head.rowCount >= 16 })
+
+        // Others have no keys from that device, and a second visit brings none twice.
+        let ghosts = try #require(try sample.service().ghosts)
+        await ghosts.attend(try sample.service().devices.draw())
+        await ghosts.attend(cookie)
+        #expect(ghosts.state.withLock { $0.ghosts.count(where: \.isOld) } == found.count)
+
+        // One that lost a row is left as it is.
+        let row = try found[0].vault.rowID(.item(3))
+        try await sample.service().store.ledger.commit(
+            LedgerChange(mayUseReserve: true) { transaction, _ in try transaction.deleteRow(row, in: .vault) })
+        #expect(try await old(by: cookie, in: sample).count == found.count - 1)
+        try await sample.stop()
+    }
+
+    /// After a restart.
+    private func old(by cookie: [UInt8], in sample: SampleService) async throws -> [GhostVaults.Ghost] {
+        let ghosts = try #require(try await sample.restart().ghosts)
+        await ghosts.attend(cookie)
+        return ghosts.state.withLock { $0.ghosts.filter(\.isOld) }
+    }
+
+    @Test("have keys of few devices, half of them of the first that comes")
+    func seeds() throws {
+        var (devices, drawn) = (GhostDevices(), UInt8(0))
+        let draw: () -> [UInt8] = {
+            drawn += 1
+            return Array(repeating: drawn, count: 32)
+        }
+        let keys = try (0..<16).map { _ in try devices.nextKey(draw).withUnsafeBytes { Array($0) } }
+        #expect(Set(keys).count == 16)
+        let cookies = (0..<3).map { _ in devices.takeCookie() }
+        let cookie = try #require(cookies[0])
+        #expect(cookie == Array(repeating: 1, count: 32) && cookies[1] != cookie)
+        let isNew = devices.noteKnown(cookie)
+        #expect(!isNew)
+        let ofFirst = try (0..<16).map { number in
+            try deriveGhostKey(number, from: SecretBytes(copying: cookie)).withUnsafeBytes { Array($0) }
+        }
+        #expect(keys.contains { ofFirst.contains($0) } || drawn > 1)
     }
 }

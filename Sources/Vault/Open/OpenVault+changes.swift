@@ -110,7 +110,7 @@ extension OpenVault: LedgerParticipant {
         }
         guard !isWritten, let draft else { return }
         var change = VaultChange(transaction: transaction, object: nil, vault: self, draft: draft)
-        try change.stir(Self.stirredRows)
+        try change.stir(.random(in: Self.stirredRows))
         change.draft.head.generation += 1
         try writeHead(change.draft.head, transaction)
         setTentative(change.draft)

@@ -11,8 +11,8 @@ package import Threads
 /// Every change runs on the ledger's writer thread, inside the transaction, on a draft of the head that starts from its
 /// predecessor's draft; memory follows the COMMIT.
 package final class OpenVault: Sendable {
-    /// Other rows sealed again with every commit.
-    static let stirredRows = 3
+    /// How many other rows are sealed again with a commit.
+    static let stirredRows = 0...2
 
     package let uid: [UInt8]
     /// A guest's space differs from a vault in where its rows are kept, and in what its sessions may do.
