@@ -29,8 +29,10 @@ enum PlaceholderMath {
         let half = turn > denominator ? 2 * denominator - turn : turn
         let isNegative = 2 * half > denominator
         let angle = Double.pi * Double(isNegative ? denominator - half : half) / Double(denominator)
-        let series = (1...10).reversed().reduce(1.0) { sum, term in
-            1 - sum * angle * angle / Double((2 * term - 1) * (2 * term))
+        var (series, term) = (1.0, 10)
+        while term > 0 {
+            series = 1 - series * angle * angle / Double((2 * term - 1) * (2 * term))
+            term -= 1
         }
         return isNegative ? -series : series
     }

@@ -39,6 +39,8 @@ package struct StaticFiles: Sendable {
     private let path: String
     let base: PageBase
     private var files: [String: File] = [:]
+    /// Of all files, without their folders.
+    private(set) var names: Set<String> = []
 
     /// Reads a folder with everything below it, but for names that begin with a dot. `index.html` is also the page of the
     /// folder that it lies in.
@@ -73,6 +75,7 @@ package struct StaticFiles: Sendable {
             } else if let data = FileManager.default.contents(atPath: path) {
                 let file = file(name: name, bytes: ByteBuffer(bytes: data))
                 files[address + name] = file
+                self.names.insert(name)
                 if name == "index.html" { files[address] = file }
             } else {
                 throw Unreadable(path: path)
