@@ -175,6 +175,24 @@ def close(page):
     page.wait_for_function("() => !history.state?.viewer && !history.state?.sheet")
 
 
+def lines_of(element, text):
+    """How `text` is broken into lines where it stands in place of what `element` says."""
+    return element.evaluate(
+        """(one, text) => {
+            one.textContent = text;
+            const range = document.createRange(), lines = {};
+            for (let at = 0; at < text.length; at += 1) {
+                range.setStart(one.firstChild, at);
+                range.setEnd(one.firstChild, at + 1);
+                const line = Math.round(range.getBoundingClientRect().top);
+                lines[line] = (lines[line] ?? "") + text[at];
+            }
+            return Object.values(lines);
+        }""",
+        text,
+    )
+
+
 def longer(source, share=0.35):
     """A language file whose every text is `share` longer, as some languages are; placeholders stay."""
 

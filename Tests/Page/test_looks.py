@@ -10,7 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from browsers import CHROMIUM, PHONE
 from playwright.sync_api import expect
-from screens import LOCALES, SIZES, as_guest, close, inside, longer, open_vault, outside
+from screens import LOCALES, SIZES, as_guest, close, inside, lines_of, longer, open_vault, outside
 from visitor import PASSWORD, SAME_ORIGIN, Visitor, until
 
 LANGUAGES = {"en": "New vault", "zh-Hans": "新建保险库", "zh-Hant": "新增保險庫"}
@@ -197,6 +197,30 @@ def test_at_400_percent_a_mouse_opens_a_photo_and_a_password_has_room(visit, few
     assert page.locator(".top h1").evaluate("one => one.scrollWidth <= one.clientWidth && one.clientWidth > 80")
 
 
+@pytest.mark.parametrize(("width", "height", "least"), [(320, 256, 320), (568, 320, 320), (195, 422, 195)])
+def test_in_small_windows_details_and_settings_have_room(visit, few, width, height, least):
+    """A zoom of 400 %, a small phone that lies, and letters twice as large."""
+    page = with_photos(visit, few[:1], viewport={"width": width, "height": height}).page
+    page.locator(".cell").first.click()
+    page.locator(".viewer-bar button:has([href='#icon-info'])").click()
+    details = page.locator(".viewer-info")
+    expect(details.locator("dd").first).to_be_visible()
+    box = details.bounding_box()
+    assert round(box["width"]) >= least and box["y"] + box["height"] >= height - 1
+    # Nothing below lies beside them, and no part of the photo under them.
+    assert height > width or box["height"] >= height - 1
+    stage = page.locator(".viewer-stage").bounding_box()
+    assert height < width or stage["y"] + stage["height"] <= box["y"] + 1
+    # No word is broken to leave room for a button.
+    date, change = (details.locator(f".has-button {part}").first.bounding_box() for part in ("span", "button"))
+    assert date["width"] > 110 or change["y"] >= date["y"] + date["height"]
+    close(page)
+    page.goto(f"{page.url.partition('#')[0]}#/settings")
+    expect(page.locator(".set section").nth(4).locator(".set-row").nth(1)).to_be_visible()
+    for words in page.locator(".set-row > div:first-child > p:visible").all():
+        assert words.bounding_box()["width"] > 140 or len(words.inner_text()) < 25, words.inner_text()
+
+
 @pytest.fixture
 def large_letters(playwright, tmp_path):
     """A browser whose owner has set its letters twice as large."""
@@ -258,17 +282,7 @@ def test_a_date_in_chinese_ends_a_line_between_its_parts_only(visit, few):
     title = page.locator(".viewer-top h1 span").first
     expect(title).to_be_visible()
     # As long as it is for a photo that does not say when it was taken.
-    lines = title.evaluate("""one => {
-        one.textContent = "加入於 2026年11月28日 凌晨12:37";
-        const range = document.createRange(), lines = {};
-        for (let at = 0; at < one.textContent.length; at += 1) {
-            range.setStart(one.firstChild, at);
-            range.setEnd(one.firstChild, at + 1);
-            const line = Math.round(range.getBoundingClientRect().top);
-            lines[line] = (lines[line] ?? "") + one.textContent[at];
-        }
-        return Object.values(lines);
-    }""")
+    lines = lines_of(title, "加入於 2026年11月28日 凌晨12:37")
     assert any("2026年11月28日" in line for line in lines), lines
 
 

@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 from playwright.sync_api import expect
+from screens import lines_of
 from seeding import picture, video
 from visitor import SAME_ORIGIN, Gate, file, until
 
@@ -215,6 +216,12 @@ def test_the_best_of_each_group_stays_and_nothing_goes_without_a_tap(twins):
     page.get_by_role("button", name="Undo").click()
     expect(groups).to_have_count(2)
     assert len(twins.originals()) == 5
+
+
+def test_a_chinese_date_below_a_picture_ends_a_line_between_its_parts(twins):
+    twins.page.goto(f"{twins.url}/#/duplicates")
+    date = twins.page.locator(".twin-tile > .small").nth(3)
+    assert "凌晨12:37" in lines_of(date, "2026年11月28日 凌晨12:37")[-1]
 
 
 def test_what_is_called_different_is_not_shown_together_again(twins):
