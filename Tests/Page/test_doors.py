@@ -226,7 +226,7 @@ def test_doors_are_for_everybody(visit, owner, daemon, language):
     expect(page.locator(".is-door")).to_have_count(2)
 
     def look(name):
-        for width, height in [(320, 568), *SIZES.values(), (2560, 1440)]:
+        for width, height in [(195, 422), (320, 256), (320, 568), *SIZES.values(), (2560, 1440)]:
             page.set_viewport_size({"width": width, "height": height})
             assert overflow(page) <= 0, (name, width)
             assert cut_off(page) == [], (name, width)

@@ -321,7 +321,7 @@ def test_the_page_is_for_everybody(come, language):
     page = visitor.page
     give(visitor, *pictures(4))
     expect(tiles(visitor, "saved")).to_have_count(4)
-    for width, height in [(320, 568), *SIZES.values(), (2560, 1440)]:
+    for width, height in [(195, 422), (320, 256), (320, 568), *SIZES.values(), (2560, 1440)]:
         page.set_viewport_size({"width": width, "height": height})
         assert overflow(page) <= 0, width
         assert cut_off(page) == [], width
