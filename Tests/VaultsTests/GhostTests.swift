@@ -124,6 +124,23 @@ struct GhostTests {
         return ghosts.state.withLock { $0.ghosts.filter(\.isOld) }
     }
 
+    @Test("leave one at least of each device that got a cookie, so that no key is used again")
+    func sparing() async throws {
+        let sample = try SampleService { $0.cover = .upTo(0) }
+        for _ in 0..<12 {
+            _ = try await sample.restart()
+            let session = try await sample.service().make("violet tram seven \(UInt64.random(in: 0..<1 << 40))")
+            let ghosts = try #require(try sample.service().ghosts)
+            let cookie = try #require(ghosts.takeCookie())
+            try await sample.service().lock(session)
+            var codec = try RowCodec(vaultKey: deriveGhostKey(0, from: SecretBytes(copying: cookie)), home: .vault)
+            let head = try codec.id(of: .head)
+            let hasAny = try ghosts.store.ledger.readBlocking { try $0.row(head, in: .vault) } != nil
+            #expect(try await old(by: cookie, in: sample).isEmpty == !hasAny)
+        }
+        try await sample.stop()
+    }
+
     @Test("have keys of few devices, half of them of the first that comes")
     func seeds() throws {
         var (devices, drawn) = (GhostDevices(), UInt8(0))
@@ -131,7 +148,10 @@ struct GhostTests {
             drawn += 1
             return Array(repeating: drawn, count: 32)
         }
-        let keys = try (0..<16).map { _ in try devices.nextKey(draw).withUnsafeBytes { Array($0) } }
+        let keys = try (0..<16).map { _ in
+            let seed = try devices.nextSeed(draw)
+            return try devices.nextKey(of: seed).withUnsafeBytes { Array($0) }
+        }
         #expect(Set(keys).count == 16)
         let cookies = (0..<3).map { _ in devices.takeCookie() }
         let cookie = try #require(cookies[0])

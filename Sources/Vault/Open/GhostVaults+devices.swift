@@ -116,16 +116,23 @@ struct GhostDevices {
         return cookie
     }
 
-    /// For another ghost. Half of all are of one device, for a house may have but one; a quarter of the next, and so on.
-    mutating func nextKey(_ draw: () throws -> [UInt8]) throws -> SecretBytes {
+    /// Which one is for another ghost. Half of all are of one device, for a house may have but one; a quarter of the next,
+    /// and so on.
+    mutating func nextSeed(_ draw: () throws -> [UInt8]) throws -> Int {
         var place = 0
         while Bool.random() || place < seeds.count && seeds[place].count == GhostVaults.mostOfDevice { place += 1 }
         while seeds.count <= place {
             seeds.append(Seed(cookie: SharedSecret(try SecretBytes(copying: draw())), isTaken: false))
         }
-        defer { seeds[place].count += 1 }
-        return try deriveGhostKey(seeds[place].count, from: seeds[place].cookie.bytes)
+        return place
     }
+
+    mutating func nextKey(of seed: Int) throws -> SecretBytes {
+        defer { seeds[seed].count += 1 }
+        return try deriveGhostKey(seeds[seed].count, from: seeds[seed].cookie.bytes)
+    }
+
+    func isTaken(_ seed: Int) -> Bool { seeds[seed].isTaken }
 }
 
 /// An object of a ghost, as the row says that stands for it.

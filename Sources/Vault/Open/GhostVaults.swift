@@ -23,6 +23,8 @@ package final class GhostVaults: Sendable {
         var oldObjects: [GhostObject] = []
         /// Whether it was there before this run.
         var isOld = false
+        /// From which of this run's cookies its key was derived.
+        var seed: Int?
     }
 
     struct State {
@@ -81,6 +83,16 @@ package final class GhostVaults: Sendable {
                 ghosts[ghost][keyPath: objects].removeAll { object in gone.contains { $0.id == object.id } }
             }
             return taken.map { (ghosts[$0.key].vault, $0.value) }
+        }
+
+        /// Those that may go: of this run, and without objects. One of each device stays, for a key is never used again.
+        func drawForErasing() -> [OpenVault] {
+            var spared: Set<Int> = []
+            return ghosts.shuffled().filter { ghost in
+                guard !ghost.isOld, ghost.objects.isEmpty else { return false }
+                guard let seed = ghost.seed, devices.isTaken(seed) else { return true }
+                return !spared.insert(seed).inserted
+            }.map(\.vault)
         }
 
         mutating func forget() { (ghosts, devices) = ([], GhostDevices()) }
@@ -223,7 +235,8 @@ package final class GhostVaults: Sendable {
             guard !state.isEnded else { return [] }
             if !state.areMade {
                 for _ in 0..<state.count {
-                    state.ghosts.append(Ghost(vault: try makeVault(try state.devices.nextKey(drawCookie))))
+                    let seed = try state.devices.nextSeed(drawCookie)
+                    state.ghosts.append(Ghost(vault: try makeVault(state.devices.nextKey(of: seed)), seed: seed))
                 }
                 state.areMade = true
             }
@@ -265,10 +278,10 @@ package final class GhostVaults: Sendable {
         try? await keepOnly(left + replaceOldObjects(upTo: UInt64(Double(left) * .random(in: 0...1))))
         let ghosts = state.withLock { state in
             defer { state.forget() }
-            return state.ghosts
+            return state.drawForErasing()
         }
-        for ghost in ghosts where !ghost.isOld && ghost.objects.isEmpty && Int.random(in: 0..<4) > 0 {
-            try? await engine.threads.runIdly { try ghost.vault.eraseBlocking() }
+        for ghost in ghosts where Int.random(in: 0..<4) > 0 {
+            try? await engine.threads.runIdly { try ghost.eraseBlocking() }
         }
     }
 
