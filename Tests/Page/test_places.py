@@ -151,20 +151,44 @@ def test_what_was_wanted_goes_on_when_another_tab_opens_the_vault(visit, daemon,
     expect(guest.page.get_by_role("button", name="Lock", exact=True)).to_be_visible()
 
 
-def test_what_was_wanted_goes_on_when_the_guest_is_told_of_the_end_before_the_other_tab_says_why(visit, daemon):
+def test_what_was_wanted_goes_on_when_the_guest_is_told_of_the_end_before_the_other_tab_says_why(visit, daemon, browser):
+    """A question that goes along with the guest's cookie while the host moves the guest in is answered so."""
     Browser(daemon).create(PASSWORD).lock()
+    guest = visit(browser=browser, viewport=WIDE).start_without_password()
+    guest.add(file("one.jpg", b"one"), file("two.jpg", b"two"))
+    tab = second_tab(guest)
+    begin_archive(guest)
+    answer_none(guest.page, times=None)
+    ask_host(guest.page)
+    expect(guest.page.get_by_text("This space is no longer here")).to_be_visible()
+    guest.page.unroute("**/api/session")
+    with guest.page.expect_download():
+        open_over(tab, PASSWORD)
+    expect(guest.page.get_by_role("button", name="Lock", exact=True)).to_be_visible()
+
+
+def test_a_guest_who_is_still_there_stays_when_one_answer_says_otherwise(visit):
     guest = visit(viewport=WIDE).start_without_password()
     guest.add(file("one.jpg", b"one"), file("two.jpg", b"two"))
     begin_archive(guest)
-    # What the host answers to a question that the guest's cookie went along with, once there is no guest any more.
-    guest.page.route(
-        "**/api/session", lambda route: route.fulfill(json={"kind": "none", "guest": None, "idleSeconds": None}), times=1
-    )
-    fields = {"password": PASSWORD, "migrate": True}
-    guest.context.request.post(f"{guest.url}/api/session", headers={"Origin": guest.url}, data=fields)
-    with guest.page.expect_download():
-        guest.page.evaluate("window.dispatchEvent(new Event('focus'))")
-    expect(guest.page.get_by_role("button", name="Lock", exact=True)).to_be_visible()
+    with guest.page.expect_response("**/api/session") as answered:
+        answer_none(guest.page, times=1)
+        ask_host(guest.page)
+    assert answered.value.json()["kind"] == "none"
+    with guest.page.expect_response("**/api/session") as asked:
+        ask_host(guest.page)
+    assert asked.value.json()["kind"] == "guest"
+    expect(guest.dialog()).to_be_visible()
+
+
+def answer_none(page, times):
+    """What the host answers where no session is."""
+    page.route("**/api/session", lambda route: route.fulfill(json={"kind": "none", "guest": None}), times=times)
+
+
+def ask_host(page):
+    """As when somebody comes back to the window."""
+    page.evaluate("window.dispatchEvent(new Event('focus'))")
 
 
 def test_a_guest_whose_photos_are_gone_is_led_to_the_door(visit, browser):

@@ -38,6 +38,11 @@ export const app = {
      * @type {Action | null}
      */
     wanted: null,
+    /**
+     * The same of a guest whose end was told before the other tab's word that the photos have moved.
+     * @type {Action | null}
+     */
+    begun: null,
 };
 
 /**

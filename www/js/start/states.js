@@ -277,13 +277,16 @@ async function followNow(told) {
         return null;
     }
     if (app.session.kind === "none") {
+        const begun = app.inside?.isGuest && told.ended ? app.wanted : null;
         leave(endedWords(), told.ended);
+        app.begun = begun;
         return null;
     }
     if (app.inside?.isGuest && app.session.kind === "guest" && !app.uploads.holds.has("asking")) {
         return { inside: app.inside, action: null };
     }
-    const action = app.wanted;
+    const action = app.wanted ?? (told.moved ? app.begun : null);
+    app.begun = null;
     app.uploads.hold("opening");
     const hasMoved = told.moved ?? !app.session.guest;
     if (!await enter({ hasMoved: hasMoved && app.inside?.isGuest === true })) return null;
