@@ -168,7 +168,7 @@ extension VaultService {
     private func opening(
         of admission: VaultRegistry.Admission, _ client: Client, _ options: OpeningOptions
     ) async throws -> Opening {
-        let deviceCookie = try await deviceCookie(of: client)
+        let deviceCookie = try await deviceCookie(of: client, opening: admission.vault)
         let token = try SessionToken()
         let session = try self.session(
             of: admission, client, kept: options.keep ? try await kept(admission, token, options.device) : nil,
@@ -188,13 +188,13 @@ extension VaultService {
     }
 
     /// The cookie that the device has, else a new one: a device is one, however often it opens a vault. What it has of
-    /// ghosts joins in before the first change.
-    private func deviceCookie(of client: Client) async throws -> String {
+    /// ghosts joins in, as a rule before the first change of a run.
+    private func deviceCookie(of client: Client, opening vault: OpenVault) async throws -> String {
         if let cookie = client.deviceCookie, let bytes = devices.bytes(of: cookie) {
             await ghosts?.attend(bytes)
             return cookie
         }
-        return DeviceCookies.text(try ghosts?.takeCookie() ?? devices.draw())
+        return DeviceCookies.text(try ghosts?.takeCookie(for: vault.uid) ?? devices.draw())
     }
 
     /// Nil when the disk does not take it: that must not keep anybody from the photos.

@@ -10,51 +10,59 @@ import Store
 /// here. They go on once that device opens whichever vault, and what changes then is explained by no password.
 extension GhostVaults {
     /// Of how many keys of a device ghosts are looked for: more than that are never derived from one.
-    static let mostOfDevice = 16
+    static let mostOfDevice = 32
     /// Of all devices together, in a run.
     private static let mostOld = 64
 
-    /// A device that opens a vault has this cookie. Its ghosts go on; without any it gets some of those that are made next.
-    /// What cannot be read is left alone: nobody waits for cover.
+    /// A device that opens a vault has this cookie. Its ghosts go on, and some of those that are made next are its, too.
+    /// What cannot be read is left alone.
     package func attend(_ cookie: [UInt8]) async {
         guard let seed = try? SharedSecret(SecretBytes(copying: cookie)),
             state.withLock({ !$0.isEnded && $0.devices.noteKnown(cookie) })
         else { return }
-        guard let found = try? await engine.threads.run({ [self] in try findGhosts(of: seed) }) else { return }
+        guard let found = try? await engine.threads.run({ [self] in try findGhosts(of: seed) }) else {
+            return state.withLock { $0.devices.forget(cookie) }
+        }
         state.withLock { state in
             guard !state.isEnded else { return }
+            let place = state.devices.adopt(seed, next: (found.numbers.max() ?? -1) + 1)
             let old = state.ghosts.count(where: \.isOld)
-            state.ghosts += found.ghosts.prefix(max(0, Self.mostOld - old))
-            if !found.areAny, !state.areMade { state.devices.adopt(seed) }
+            for (number, ghost) in found.ghosts.prefix(max(0, Self.mostOld - old)) {
+                state.ghosts.append(ghost)
+                state.ghosts[state.ghosts.count - 1].key = GhostDevices.Key(seed: place, number: number)
+            }
         }
     }
 
-    /// The cookie for a device that has none: one from which keys of this run's ghosts are derived, as long as there are
-    /// such. Nil where any other will do.
-    package func takeCookie() -> [UInt8]? {
+    /// The cookie for a device that has none and has opened that vault: one from which keys of this run's ghosts are
+    /// derived, as long as there are such. One for each vault, for whoever has a password could collect them all. Nil
+    /// where any other will do.
+    package func takeCookie(for vault: [UInt8]) -> [UInt8]? {
         state.withLock { state -> [UInt8]? in
-            guard !state.isEnded else { return nil }
+            guard !state.isEnded, state.devices.mayTake(for: vault) else { return nil }
             if let cookie = state.devices.takeCookie() { return cookie }
             return state.areMade ? nil : try? state.devices.adoptNew(drawCookie())
         }
     }
 
     /// Blocking.
-    /// - Returns: those that are whole, and whether there are any at all.
-    private func findGhosts(of seed: SharedSecret) throws -> (ghosts: [Ghost], areAny: Bool) {
-        var found: (ghosts: [Ghost], areAny: Bool) = ([], false)
+    /// - Returns: those that are whole, by their numbers, and the numbers of all.
+    private func findGhosts(of seed: SharedSecret) throws -> (ghosts: [(Int, Ghost)], numbers: [Int]) {
+        var found: (ghosts: [(Int, Ghost)], numbers: [Int]) = ([], [])
         for number in 0..<Self.mostOfDevice {
             let key = try deriveGhostKey(number, from: seed.bytes)
             var codec = try RowCodec(vaultKey: key, home: .vault)
             let id = try codec.id(of: .head)
             guard let body = try store.ledger.readBlocking({ try $0.row(id, in: .vault) }) else { continue }
-            found.areAny = true
+            found.numbers.append(number)
             let vault = try makeVault(key)
             guard let piece = try vault.openIfSound(body, id: id), piece.kind == .head,
                 let head = try? VaultHead(piece.payload),
-                let ghost = try store.ledger.readBlocking({ try Self.load(vault, head, $0) })
+                var ghost = try store.ledger.readBlocking({ try Self.load(vault, head, $0) })
             else { continue }
-            found.ghosts.append(ghost)
+            // `reclaim` may have put some aside.
+            ghost.oldObjects = try ghost.oldObjects.filter { try store.objects.byteCount(of: $0.id) != nil }
+            found.ghosts.append((number, ghost))
         }
         return found
     }
@@ -80,59 +88,78 @@ extension GhostVaults {
 
 /// From which cookies keys are derived in this run.
 struct GhostDevices {
+    struct Key {
+        let seed: Int
+        let number: Int
+    }
+
     private struct Seed {
         let cookie: SharedSecret
         /// Whether a device has it.
         var isTaken: Bool
-        /// How many keys were derived from it.
-        var count = 0
+        /// The number of the next key.
+        var next = 0
     }
+
+    /// That get a cookie before there are ghosts.
+    private static let mostSeeds = 16
 
     private var seeds: [Seed] = []
     /// Digests of the cookies of devices that came in this run, or got theirs in it.
     private var known: Set<[UInt8]> = []
+    /// Vaults for which a cookie was given out.
+    private var vaults: Set<[UInt8]> = []
 
     /// False when it was known.
     mutating func noteKnown(_ cookie: [UInt8]) -> Bool {
         (try? known.insert(SHA256Hasher.hash(cookie)).inserted) ?? false
     }
 
-    /// The next ghosts are that device's.
-    mutating func adopt(_ cookie: SharedSecret) { seeds.append(Seed(cookie: cookie, isTaken: true)) }
+    mutating func forget(_ cookie: [UInt8]) { _ = try? known.remove(SHA256Hasher.hash(cookie)) }
 
-    /// The same for a device that gets this cookie now.
-    mutating func adoptNew(_ cookie: [UInt8]) throws -> [UInt8] {
-        adopt(SharedSecret(try SecretBytes(copying: cookie)))
+    /// Some of the next ghosts are that device's.
+    /// - Returns: its place among the seeds.
+    mutating func adopt(_ cookie: SharedSecret, next: Int = 0) -> Int {
+        seeds.append(Seed(cookie: cookie, isTaken: true, next: next))
+        return seeds.count - 1
+    }
+
+    /// The same for a device that gets this cookie now. Nil where there are many already.
+    mutating func adoptNew(_ cookie: [UInt8]) throws -> [UInt8]? {
+        guard seeds.count < Self.mostSeeds else { return nil }
+        _ = adopt(SharedSecret(try SecretBytes(copying: cookie)))
         _ = noteKnown(cookie)
         return cookie
     }
 
+    /// Once for each vault.
+    mutating func mayTake(for vault: [UInt8]) -> Bool { vaults.insert(vault).inserted }
+
     /// One from which keys are derived, and which no device has; nil where there is none.
     mutating func takeCookie() -> [UInt8]? {
-        guard let place = seeds.firstIndex(where: { !$0.isTaken }) else { return nil }
+        guard let place = seeds.firstIndex(where: { !$0.isTaken && $0.next > 0 }) else { return nil }
         seeds[place].isTaken = true
         let cookie = seeds[place].cookie.bytes.withUnsafeBytes { Array($0) }
         _ = noteKnown(cookie)
         return cookie
     }
 
-    /// Which one is for another ghost. Half of all are of one device, for a house may have but one; a quarter of the next,
-    /// and so on.
-    mutating func nextSeed(_ draw: () throws -> [UInt8]) throws -> Int {
+    /// For another ghost. Half of all have one that nobody is ever given. Of the others half are of one device, for a house
+    /// may have but one; a quarter of the next, and so on.
+    mutating func nextKey(_ draw: () throws -> [UInt8]) throws -> Key? {
+        guard Bool.random() else { return nil }
         var place = 0
-        while Bool.random() || place < seeds.count && seeds[place].count == GhostVaults.mostOfDevice { place += 1 }
+        while Bool.random() || place < seeds.count && seeds[place].next >= GhostVaults.mostOfDevice { place += 1 }
         while seeds.count <= place {
             seeds.append(Seed(cookie: SharedSecret(try SecretBytes(copying: draw())), isTaken: false))
         }
-        return place
+        defer { seeds[place].next += 1 }
+        return Key(seed: place, number: seeds[place].next)
     }
 
-    mutating func nextKey(of seed: Int) throws -> SecretBytes {
-        defer { seeds[seed].count += 1 }
-        return try deriveGhostKey(seeds[seed].count, from: seeds[seed].cookie.bytes)
+    func secret(of key: Key) throws -> SecretBytes {
+        try deriveGhostKey(key.number, from: seeds[key.seed].cookie.bytes)
     }
-
-    func isTaken(_ seed: Int) -> Bool { seeds[seed].isTaken }
 }
 
 /// An object of a ghost, as the row says that stands for it.

@@ -142,6 +142,10 @@ extension GhostVaults {
             guard let index = state.ghosts.firstIndex(where: { $0.vault === vault }) else { return }
             state.ghosts[index].objects.append(object)
         }
+        // A host that is never stopped cleanly loses some of those that runs before have left here.
+        guard Int.random(in: 0..<8) == 0 else { return }
+        let gone = try await replaceOldObjects(upTo: 2 * byteCount)
+        state.withLock { $0.owed = min($0.owed + Double(gone), Double(byteLimit)) }
     }
 
     /// What a sealed photo looks like to whoever has not its key. Blocking.

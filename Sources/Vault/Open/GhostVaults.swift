@@ -23,8 +23,8 @@ package final class GhostVaults: Sendable {
         var oldObjects: [GhostObject] = []
         /// Whether it was there before this run.
         var isOld = false
-        /// From which of this run's cookies its key was derived.
-        var seed: Int?
+        /// Nil where its key is in memory alone.
+        var key: GhostDevices.Key?
     }
 
     struct State {
@@ -85,13 +85,18 @@ package final class GhostVaults: Sendable {
             return taken.map { (ghosts[$0.key].vault, $0.value) }
         }
 
-        /// Those that may go: of this run, and without objects. One of each device stays, for a key is never used again.
+        /// Those that go at the end of the run: most of this run, and now and then one of before, for a row that is gone is
+        /// to say no more than one that has changed. Who has objects stays, and the last one of each device: numbers go
+        /// on from there, so that no key is used again.
         func drawForErasing() -> [OpenVault] {
-            var spared: Set<Int> = []
-            return ghosts.shuffled().filter { ghost in
-                guard !ghost.isOld, ghost.objects.isEmpty else { return false }
-                guard let seed = ghost.seed, devices.isTaken(seed) else { return true }
-                return !spared.insert(seed).inserted
+            var last: [Int: Int] = [:]
+            for ghost in ghosts where ghost.vault.head.rowCount > 0 {
+                if let key = ghost.key { last[key.seed] = max(last[key.seed] ?? 0, key.number) }
+            }
+            return ghosts.filter { ghost in
+                guard ghost.objects.isEmpty, ghost.oldObjects.isEmpty else { return false }
+                if let key = ghost.key, last[key.seed] == key.number { return false }
+                return ghost.isOld ? Int.random(in: 0..<16) == 0 : Int.random(in: 0..<4) > 0
             }.map(\.vault)
         }
 
@@ -221,7 +226,9 @@ package final class GhostVaults: Sendable {
         return try vault.ledgerChange(nil, mayUseReserve: false) { change in
             try Self.giveBirth(&change)
             if adds {
-                try change.put(RowPiece(kind: .continuation), at: change.takeNumber())
+                // Not all of them where an empty one was: rows of one run have to change in later ones, too.
+                let number = Bool.random() ? change.takeNumber() : change.takeNewNumber()
+                try change.put(RowPiece(kind: .continuation), at: number)
             } else {
                 // It says what it said, for it may name an object.
                 try change.stir(1)
@@ -235,8 +242,9 @@ package final class GhostVaults: Sendable {
             guard !state.isEnded else { return [] }
             if !state.areMade {
                 for _ in 0..<state.count {
-                    let seed = try state.devices.nextSeed(drawCookie)
-                    state.ghosts.append(Ghost(vault: try makeVault(state.devices.nextKey(of: seed)), seed: seed))
+                    let key = try state.devices.nextKey(drawCookie)
+                    let secret = try key.map { try state.devices.secret(of: $0) } ?? SecretBytes(random: 32)
+                    state.ghosts.append(Ghost(vault: try makeVault(secret), key: key))
                 }
                 state.areMade = true
             }
@@ -275,12 +283,13 @@ package final class GhostVaults: Sendable {
         await pause()
         store.ledger.setCover(nil)
         let left = drawLeftByteCount()
-        try? await keepOnly(left + replaceOldObjects(upTo: UInt64(Double(left) * .random(in: 0...1))))
+        let gone = (try? await replaceOldObjects(upTo: UInt64(Double(left) * .random(in: 0...1)))) ?? 0
+        try? await keepOnly(left + gone)
         let ghosts = state.withLock { state in
             defer { state.forget() }
             return state.drawForErasing()
         }
-        for ghost in ghosts where Int.random(in: 0..<4) > 0 {
+        for ghost in ghosts {
             try? await engine.threads.runIdly { try ghost.eraseBlocking() }
         }
     }
@@ -288,7 +297,7 @@ package final class GhostVaults: Sendable {
     /// Some of what runs before have left goes, and as much more of this run stays: that an object was there at one look at
     /// the disk, and is gone at the next, is to say no more than that a row has changed.
     /// - Returns: bytes that went.
-    private func replaceOldObjects(upTo byteCount: UInt64) async throws -> UInt64 {
+    func replaceOldObjects(upTo byteCount: UInt64) async throws -> UInt64 {
         var gone: UInt64 = 0
         let lost = state.withLock { state in
             state.take(\.oldObjects) { object in
