@@ -141,11 +141,7 @@ def test_a_vault_that_was_opened_behind_the_page_s_back_gets_nothing_unasked(vis
 
 
 def test_what_was_wanted_goes_on_when_another_tab_opens_the_vault(visit, daemon, browser):
-    Browser(daemon).create(PASSWORD).lock()
-    guest = visit(browser=browser, viewport=WIDE).start_without_password()
-    guest.add(file("one.jpg", b"one"), file("two.jpg", b"two"))
-    tab = second_tab(guest)
-    begin_archive(guest)
+    guest, tab = archive_begun(visit, daemon, browser=browser)
     with guest.page.expect_download():
         open_over(tab, PASSWORD)
     expect(guest.page.get_by_role("button", name="Lock", exact=True)).to_be_visible()
@@ -153,11 +149,7 @@ def test_what_was_wanted_goes_on_when_another_tab_opens_the_vault(visit, daemon,
 
 def test_what_was_wanted_goes_on_when_the_guest_is_told_of_the_end_before_the_other_tab_says_why(visit, daemon, browser):
     """A question that goes along with the guest's cookie while the host moves the guest in is answered so."""
-    Browser(daemon).create(PASSWORD).lock()
-    guest = visit(browser=browser, viewport=WIDE).start_without_password()
-    guest.add(file("one.jpg", b"one"), file("two.jpg", b"two"))
-    tab = second_tab(guest)
-    begin_archive(guest)
+    guest, tab = archive_begun(visit, daemon, browser=browser)
     answer_none(guest.page, times=None)
     ask_host(guest.page)
     expect(guest.page.get_by_text("This space is no longer here")).to_be_visible()
@@ -202,15 +194,21 @@ def test_a_guest_whose_photos_are_gone_is_led_to_the_door(visit, browser):
 
 
 def test_what_was_wanted_is_said_to_be_impossible_when_another_tab_leaves_the_photos(visit, daemon):
-    Browser(daemon).create(PASSWORD).lock()
-    guest = visit(viewport=WIDE).start_without_password()
-    guest.add(file("one.jpg", b"one"), file("two.jpg", b"two"))
-    tab = second_tab(guest)
-    begin_archive(guest)
+    guest, tab = archive_begun(visit, daemon)
     tab.get_by_role("navigation", name="Main").get_by_role("button", name="Open", exact=True).click()
     tab.get_by_role("checkbox", name="Move my 2 photos").uncheck()
     open_in(tab.get_by_role("dialog"))
     expect(guest.result("They are not in the vault")).to_be_visible()
+
+
+def archive_begun(visit, daemon, **options):
+    """A guest whose archive of two photos waits for a vault that is there, and another tab of that browser."""
+    Browser(daemon).create(PASSWORD).lock()
+    guest = visit(viewport=WIDE, **options).start_without_password()
+    guest.add(file("one.jpg", b"one"), file("two.jpg", b"two"))
+    tab = second_tab(guest)
+    begin_archive(guest)
+    return guest, tab
 
 
 def begin_archive(guest):

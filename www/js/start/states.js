@@ -94,6 +94,7 @@ export async function enter({ hasMoved = false } = {}) {
     const { Inside, ...parts } = await insideParts();
     if (changes.isStale) return enter();
     closeInside();
+    app.begun = null;
     app.outside?.dispose?.();
     app.outside = null;
     if (history.state?.newVault) stepBack();
@@ -286,7 +287,6 @@ async function followNow(told) {
         return { inside: app.inside, action: null };
     }
     const action = app.wanted ?? (told.moved ? app.begun : null);
-    app.begun = null;
     app.uploads.hold("opening");
     const hasMoved = told.moved ?? !app.session.guest;
     if (!await enter({ hasMoved: hasMoved && app.inside?.isGuest === true })) return null;
