@@ -29,8 +29,6 @@ package struct DeviceCookies: Sendable {
         return identity + (try mac("cookie", identity).prefix(16))
     }
 
-    func issue() throws -> String { Self.text(try draw()) }
-
     package static func text(_ cookie: [UInt8]) -> String { Base64URL.encode(cookie) }
 
     /// The first 16 bytes of a cookie that this host issued; nil for any other text.

@@ -157,7 +157,7 @@ struct ThrottleTests {
     func deviceLane() async throws {
         let service = try await sample.start()
         let throttle = try throttle()
-        let device = try service.devices.issue()
+        let device = try DeviceCookies.text(service.devices.draw())
         for guess in 0..<410 { _ = try await wait(throttle, client(UInt8(guess / 5))) }
         #expect(try await wait(throttle, client(200)) != nil)
         #expect(try await wait(throttle, client(200, device: "forged")) != nil)
@@ -172,10 +172,10 @@ struct ThrottleTests {
         let throttle = try throttle()
         var visitors: [String] = []
         for _ in 0..<20 {
-            visitors.append(try service.devices.issue())
+            visitors.append(try DeviceCookies.text(service.devices.draw()))
             throttle.note(visitors[visitors.count - 1], of: client(1), opened: [1])
         }
-        let family = try service.devices.issue()
+        let family = try DeviceCookies.text(service.devices.draw())
         throttle.note(family, of: client(2), opened: [2])
         // Of two neighbours, neither of whom has used up its own.
         for (number, visitor) in visitors.enumerated() {
@@ -208,12 +208,12 @@ struct ThrottleTests {
     func manyDevices() async throws {
         let service = try await sample.start()
         let before = try throttle()
-        for _ in 0..<100 { try await fail(before, client(1, device: try service.devices.issue())) }
-        #expect(try await wait(before, client(1, device: try service.devices.issue())) != nil)
+        for _ in 0..<100 { try await fail(before, client(1, device: try DeviceCookies.text(service.devices.draw()))) }
+        #expect(try await wait(before, client(1, device: try DeviceCookies.text(service.devices.draw()))) != nil)
         let next = try await sample.restart()
         let after = try AttemptThrottle(
             ledger: next.store.ledger, devices: next.devices, now: { [clock] in clock.now })
-        #expect(try await wait(after, client(1, device: try next.devices.issue())) != nil)
+        #expect(try await wait(after, client(1, device: try DeviceCookies.text(next.devices.draw()))) != nil)
         try await sample.stop()
     }
 
@@ -221,8 +221,10 @@ struct ThrottleTests {
     func devicesAfterRestart() async throws {
         let service = try await sample.start()
         let throttle = try throttle()
-        for _ in 0..<150 { _ = try await wait(throttle, client(1, device: try service.devices.issue())) }
-        let family = try service.devices.issue()
+        for _ in 0..<150 {
+            _ = try await wait(throttle, client(1, device: try DeviceCookies.text(service.devices.draw())))
+        }
+        let family = try DeviceCookies.text(service.devices.draw())
         for _ in 0..<5 { try await fail(throttle, client(2, device: family)) }
         try await sample.stop()
     }
@@ -233,7 +235,7 @@ struct ThrottleTests {
         let throttle = try throttle()
         var admitted = 0
         for guess in 0..<200 {
-            let device = try service.devices.issue()
+            let device = try DeviceCookies.text(service.devices.draw())
             throttle.note(device, of: client(1), opened: [UInt8(guess / 10)])
             if try await wait(throttle, client(1, device: device)) == nil { admitted += 1 }
         }

@@ -27,9 +27,9 @@ extension GhostVaults {
             guard !state.isEnded else { return }
             let place = state.devices.adopt(seed, next: (found.numbers.max() ?? -1) + 1)
             let old = state.ghosts.count(where: \.isOld)
-            for (number, ghost) in found.ghosts.prefix(max(0, Self.mostOld - old)) {
+            for (number, var ghost) in found.ghosts.prefix(max(0, Self.mostOld - old)) {
+                ghost.key = GhostDevices.Key(seed: place, number: number)
                 state.ghosts.append(ghost)
-                state.ghosts[state.ghosts.count - 1].key = GhostDevices.Key(seed: place, number: number)
             }
         }
     }
@@ -56,8 +56,7 @@ extension GhostVaults {
             guard let body = try store.ledger.readBlocking({ try $0.row(id, in: .vault) }) else { continue }
             found.numbers.append(number)
             let vault = try makeVault(key)
-            guard let piece = try vault.openIfSound(body, id: id), piece.kind == .head,
-                let head = try? VaultHead(piece.payload),
+            guard let head = try vault.headIfSound(body, id: id),
                 var ghost = try store.ledger.readBlocking({ try Self.load(vault, head, $0) })
             else { continue }
             // `reclaim` may have put some aside.

@@ -177,6 +177,11 @@ package final class OpenVault: Sendable {
     package func openIfSound(_ body: [UInt8], id: RowID) throws -> RowPiece? {
         try withCodec { try $0.openIfSound(body, id: id) }
     }
+    /// Nil for any other row, and for a head that is damaged.
+    func headIfSound(_ body: [UInt8], id: RowID) throws -> VaultHead? {
+        guard let piece = try openIfSound(body, id: id), piece.kind == .head else { return nil }
+        return try? VaultHead(piece.payload)
+    }
     package func isOurs(_ body: [UInt8], id: RowID) throws -> Bool {
         try withCodec { codec in try body.withUnsafeBytes { try codec.isOurs($0, id: id) } }
     }

@@ -52,10 +52,8 @@ package struct VaultLoader {
     /// written over later ones.
     private func readHead() throws -> VaultHead? {
         let id = try vault.rowID(.head)
-        guard let body = try vault.store.ledger.readBlocking({ [home = vault.home] in try $0.row(id, in: home) }),
-            let piece = try vault.openIfSound(body, id: id), piece.kind == .head
-        else { return nil }
-        return try? VaultHead(piece.payload)
+        let body = try vault.store.ledger.readBlocking { [home = vault.home] in try $0.row(id, in: home) }
+        return try body.flatMap { try vault.headIfSound($0, id: id) }
     }
 
     private mutating func readRows(_ count: UInt64) throws {
