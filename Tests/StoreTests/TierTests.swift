@@ -208,6 +208,28 @@ struct TierTests {
         try third.close()
     }
 
+    @Test("a take-over that broke off between its two seals is done by the next one")
+    func brokenTakeOver() throws {
+        let sample = try bucket.begin()
+        let id = RowID.random()
+        try sample.store.put(id, 1)
+        sample.crash()
+        // The one ahead comes to stand, and nothing behind it; the next one does not try for ever.
+        for room in [1, 20] {
+            let count = Box(0)
+            bucket.setFault { name in
+                guard name.hasPrefix("log/") else { return nil }
+                count.change { $0 += 1 }
+                return count.value > room ? .lost : nil
+            }
+            if room == 1 { #expect(throws: StoreError.self) { try bucket.takeOver() } }
+        }
+        let other = try bucket.takeOver()
+        #expect(try row(other.store, id) == 1)
+        bucket.setFault(nil)
+        try other.close()
+    }
+
     @Test("a snapshot is taken while the store is used, once the log is long")
     func snapshots() async throws {
         let sample = try bucket.begin(snapshotEntryCount: 10)

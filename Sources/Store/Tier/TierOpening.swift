@@ -170,9 +170,11 @@ struct TierOpening {
         var mark = try catchUp(from: start, upTo: next(behind: start.position))
         while true {
             // Somewhat ahead first: whoever writes faster than this host can ask comes no further. Then the first free number:
-            // of several seals in an epoch the first one counts.
-            var position = try next(behind: mark.position)
-            var limit = LogPosition(epoch: position.epoch, number: position.number + Self.lead)
+            // of several seals in an epoch the first one counts. It is looked for from where the log was followed to, for
+            // a take-over that broke off may have left a seal ahead of the end, which is the last that lists name then.
+            let ahead = try next(behind: mark.position)
+            var position = ahead.epoch == mark.position.epoch ? mark.position.next : ahead
+            var limit = LogPosition(epoch: ahead.epoch, number: ahead.number + Self.lead)
             while try !put(.seal(at: limit, by: writer)) { limit.number += Self.lead }
             while try position < limit && !put(.seal(at: position, by: writer)) { position = position.next }
             mark = try catchUp(from: mark)
