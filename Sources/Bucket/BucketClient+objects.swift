@@ -65,6 +65,7 @@ extension BucketClient {
         if count < 1000 { query.append(("max-keys", String(count))) }
         if let next { query.append(("continuation-token", next)) }
         let document = try await ask(StoreRequest(method: .GET, query: query)).document()
+        guard document.name.local == "ListBucketResult" else { throw BucketError.strange("it lists nothing") }
         var page = ListPage()
         for entry in document.elements where entry.name.local == "Contents" {
             guard let key = entry.childText("Key"), key.hasPrefix(address.prefix),

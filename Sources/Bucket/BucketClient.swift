@@ -78,7 +78,7 @@ package final class BucketClient: Sendable {
             let failure: Failure
             do {
                 let answer = try await attempt(request, atMost: limit)
-                if (200..<300).contains(answer.status) { return answer }
+                if (200..<300).contains(answer.status), request.asksForObject || !answer.isComplaint { return answer }
                 failure = try self.failure(answer)
             } catch let error as BucketError {
                 throw error
@@ -201,4 +201,7 @@ struct StoreRequest {
     var window: Range<UInt64>?
     /// Makes the body anew.
     var body: (@Sendable () -> HTTPClientRequest.Body)?
+
+    /// Whether the body of a success is an object's, whatever it looks like.
+    var asksForObject: Bool { method == .GET && key != nil }
 }

@@ -30,6 +30,7 @@ struct RetryPolicy: Sendable {
     static func isPassing(_ status: Int, code: String?) -> Bool {
         switch status {
         case 408, 429, 500, 502, 503, 504: true
+        case 200..<300: ["InternalError", "SlowDown", "ServiceUnavailable"].contains(code)
         // RFC 9110 has 408 for it; Amazon answers 400. The second is what two writers at once get.
         case 400: code == "RequestTimeout"
         case 409: code == "ConditionalRequestConflict" || code == "OperationAborted"

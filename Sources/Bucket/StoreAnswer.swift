@@ -30,6 +30,10 @@ struct StoreAnswer {
 
     var code: String? { complaint.code }
 
+    /// Whether it says in its body that it failed: a success may have been sent before that was known, to keep the line
+    /// open, or by who stands between.
+    var isComplaint: Bool { (try? XMLElement(document: body))?.name.local == "Error" }
+
     /// Seconds of `Retry-After`, given as a number or as a date.
     func secondsToWait(now: Date) -> Double? {
         guard let value = fields.first(name: "Retry-After") else { return nil }
@@ -60,6 +64,7 @@ struct StoreAnswer {
             if code == nil, let ahead = ahead(of: now), abs(ahead) > 900 { return .clockDiffers(secondsAhead: ahead) }
             return .forbidden([code, message].compactMap(\.self).joined(separator: ", "))
         case (500..., _), (429, _), (408, _): return .busy(status)
+        case (200..<300, _) where RetryPolicy.isPassing(status, code: code): return .busy(status)
         default:
             let reason = [code, message].compactMap(\.self).joined(separator: ", ")
             return .strange("\(status)\(reason.isEmpty ? "" : " " + reason)")

@@ -33,6 +33,7 @@ struct AnswerTests {
             error(400, "AuthorizationHeaderMalformed", more: "<Region>eu-west-3</Region>") == .wrongRegion("eu-west-3"))
         #expect(error(301, "PermanentRedirect", fields: ["x-amz-bucket-region": "x"]) == .wrongRegion("x"))
         #expect(error(503, "SlowDown") == .busy(503) && error(400, "Odd") == .strange("400 Odd"))
+        #expect(error(200, "InternalError") == .busy(200) && error(200, "Odd") == .strange("200 Odd"))
     }
 
     @Test("says how long to wait, in seconds or as a date")

@@ -151,6 +151,9 @@ def test_what_fails_for_a_while_is_done_again(offsite, vault, proxy):
         proxy.rule(stores.refuse(429), is_object, times=3),
         proxy.rule(stores.refuse(500, "InternalError"), is_object, times=3),
         proxy.rule(stores.cut_request, is_object, times=3),
+        # Some have said that all is well before they know it.
+        proxy.rule(stores.refuse(200, "InternalError"), is_object, times=3),
+        proxy.rule(stores.refuse(200, "SlowDown"), lambda request: request.is_list, times=2),
         proxy.rule(stores.lose_answer, is_object, times=3),
         proxy.rule(stores.cut_answer, lambda request: request.is_list, times=2),
     ]
