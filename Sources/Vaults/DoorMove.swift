@@ -56,7 +56,8 @@ struct DoorMove: Sendable {
     /// What a program sent goes on standing there for it.
     private func note(_ sent: [LibraryPhoto], from space: OpenVault) throws {
         vault.sentThroughDoors.note(
-            sent.map { .init($0, at: space.door?.place(of: $0.serial)) }, by: try vault.keys(of: door).token.id)
+            sent.map { .init($0, at: space.door?.place(of: $0.serial) ?? [ShownFileName.shown($0.name)]) },
+            by: try vault.keys(of: door).token.id)
     }
 
     /// Nil when nothing is there any more.

@@ -120,6 +120,18 @@ def test_what_an_open_vault_takes_goes_on_standing_where_it_was_sent_to(daemon, 
     assert Dav(daemon, other["code"]).names("/inbox/") == []
 
 
+def test_what_no_file_can_be_called_stands_by_the_same_name_once_the_vault_has_taken_it(daemon, owner, door, dav):
+    for name in ("a%2Fb.jpg", "a%0Db.jpg"):
+        dav.put(f"/inbox/{name}", name.encode())
+    former = dav.names("/inbox/")
+    # Who sent it is known by its name alone.
+    daemon.restart()
+    assert dav.names("/inbox/") == former
+    owner.open()
+    wait_until(lambda: len(owner.names()) == 2)
+    assert dav.names("/inbox/") == former and dav.exists("/inbox/a%2Fb.jpg") and dav.exists("/inbox/a%0Db.jpg")
+
+
 def lock(dav, path, **fields):
     answer = dav.request("LOCK", path, LOCK_BODY, **fields)
     assert answer.status_code in (200, 201), answer.text

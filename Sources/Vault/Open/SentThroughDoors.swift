@@ -6,7 +6,7 @@ import Synchronization
 /// before it sends again. It goes with the vault's keys; what is sent once more then is dropped as a duplicate.
 package final class SentThroughDoors: Sendable {
     package struct Sent: Sendable {
-        /// Folders of the program that sent it, and its name there; the name alone where no folder is known.
+        /// Folders of the program that sent it, and its name there; the name alone, as programs see it, where no folder is known.
         package let place: [String]
         package let type: String
         package let byteCount: UInt64
@@ -16,8 +16,8 @@ package final class SentThroughDoors: Sendable {
         package let receivedAt: UInt64
         package let modifiedAt: UInt64?
 
-        package init(_ photo: LibraryPhoto, at place: [String]?) {
-            self.place = place ?? [photo.name]
+        package init(_ photo: LibraryPhoto, at place: [String]) {
+            self.place = place
             (type, byteCount, sha256) = (photo.type, photo.byteCount, photo.sha256)
             (receivedAt, modifiedAt) = (photo.receivedAt, photo.modifiedAt)
         }
