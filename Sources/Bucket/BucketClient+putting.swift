@@ -52,10 +52,14 @@ extension BucketClient {
 
     private func send(_ key: String, _ body: DigestedBody, onlyIfAbsent: Bool) async throws {
         guard body.parts.count > 1 else {
-            _ = try await ask(
+            let answer = try await ask(
                 request(
                     .PUT, key, body, body.parts[0], fields: condition(onlyIfAbsent) + [(Self.digestField, body.sha256)])
             )
+            // A page for people, of whoever stands between.
+            guard answer.body.isEmpty || answer.fields.contains(name: "ETag") else {
+                throw BucketError.strange("it says that an object is there by a text and without a tag")
+            }
             return
         }
         let id = try await beginUpload(key, digest: body.sha256)
