@@ -221,6 +221,12 @@ def refuse(status, code=None, fields=(), more=""):
     return act
 
 
+def sign_in_page(proxy, handler):
+    """Of a network that lets nobody out before."""
+    body_of(handler)
+    answer(handler, 200, [("Content-Type", "text/html")], b"<!DOCTYPE html><title>Welcome</title><p>Sign in.")
+
+
 def lose_answer(proxy, handler):
     """The store does what it was asked, and the line ends before it says so."""
     asked(proxy, handler, body_of(handler))

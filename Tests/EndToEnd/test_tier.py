@@ -108,6 +108,41 @@ def test_while_the_bucket_is_away_nothing_counts_as_saved(host, proxy):
     assert browser.names() == ["after.jpg", "before.jpg", "lost.jpg"]
 
 
+def test_who_answers_200_and_is_no_store_keeps_nothing(host, proxy):
+    one = host("one")
+    browser = Browser(one.start()).create()
+    before = browser.names()
+    for act in (stores.refuse(200, "InternalError"), stores.sign_in_page):
+        for part in ("/log/", "/objects/"):
+            wrong = proxy.rule(act, lambda request, part=part: request.method == "PUT" and part in request.path)
+            answer = browser.try_put("meanwhile.jpg", b"meanwhile")
+            assert (answer.status_code, code_of(answer)) == (503, "bucket-unreachable"), answer.text
+            wrong.left = 0
+    browser.put("after.jpg", b"after")
+    two = host("two")
+    take_over(two)
+    assert Browser(two.start()).open().names() == [*before, "after.jpg"]
+
+
+def test_nothing_goes_along_to_the_place_of_a_backup(host, bucket, proxy):
+    """Each of the two would remove what the other one needs."""
+    one = host("one")
+    objects = {name: one.environment.pop(name) for name in list(one.environment) if "OBJECTS" in name}
+    Browser(one.start()).create().put("a.jpg", b"a")
+    one.stop()
+    place = ["--to", objects["SAFELIGHT_OBJECTS"], "--endpoint", proxy.url]
+    assert one.run("backup", "--data", str(one.data), *place).returncode == 0
+    before = bucket.names()
+    one.environment |= objects
+    assert "holds a backup" in take_over(one, 78)
+    two = host("two")
+    assert "holds a backup" in refused_start(two)
+    assert not (two.data / "store.header").exists() and bucket.names() == before
+    for name in objects:
+        del one.environment[name]
+    assert Browser(one.start()).open().names() == ["a.jpg"]
+
+
 @pytest.mark.skipif(bool(stores.OBJECT_STORE_PORT), reason="one that checks signatures takes no request without what was signed")
 def test_a_store_that_overwrites_is_refused_at_the_start(host, proxy):
     proxy.rule(stores.without_conditions, lambda request: request.method == "PUT")

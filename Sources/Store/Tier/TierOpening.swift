@@ -215,6 +215,7 @@ struct TierOpening {
 
     /// A data directory that begins to go along: its objects are in the bucket before anything is said of them.
     private func begin() throws -> LogMark {
+        try Self.requireNoBackup(in: tier.remote)
         let live = try objectIDs()
         guard tier.intent == .takeOver || live.isEmpty else {
             throw StoreError.unusable(
@@ -277,9 +278,18 @@ struct TierOpening {
 }
 
 extension TierOpening {
+    /// Objects have the same names in both, and each of the two removes those that it needs no more.
+    private static func requireNoBackup(in remote: any RemoteObjects) throws {
+        guard try remote.look(at: BackupLayout.marker) != nil else { return }
+        throw StoreError.unusable(
+            "The bucket holds a backup at \(remote.place), which would lose what goes from here. Choose another prefix "
+                + "(objects). Nothing was changed.")
+    }
+
     /// A data directory is not begun where the bucket holds one: it would be another one.
     static func requireNone(in remote: any RemoteObjects) throws {
         try ObjectTier.reaching {
+            try requireNoBackup(in: remote)
             guard try remote.look(at: LogNames.origin) != nil else { return }
             throw StoreError.unusable(
                 "The data directory is empty, and the bucket holds one. To go on with that on this host, run safelight "
