@@ -268,6 +268,26 @@ def test_damage_in_the_bucket_is_found_and_mended(offsite, daemon, vault, bucket
     assert "Sound." in offsite.expect("rehearse", "--part", "100%")
 
 
+def test_a_list_that_is_damaged_costs_no_object(offsite, vault, bucket):
+    browser = vault()
+    fill(browser, 4)
+    offsite.expect("backup")
+    (former,) = offsite.states()
+    browser.delete(browser.photos()[:2])
+    assert browser.request("DELETE", "/api/trash").status_code == 200
+    name = f"the house/{former}/SHA256SUMS"
+    whole = bucket.client.get_object(Bucket=bucket.name, Key=name)
+    content = whole["Body"].read()
+    lines = content.splitlines(keepends=True)
+    bucket.client.put_object(
+        Bucket=bucket.name, Key=name, Body=b"".join(lines[:-4]), Metadata=whole["Metadata"],
+    )  # fmt: skip
+    said = offsite.expect("backup")
+    assert "is damaged" in said and len(offsite.objects()) == 4, said
+    bucket.client.put_object(Bucket=bucket.name, Key=name, Body=content, Metadata=whole["Metadata"])
+    assert "Sound." in offsite.expect("rehearse", "--part", "100%", "--state", former.removeprefix("state-"))
+
+
 def test_a_rehearsal_with_a_password_opens_photos(offsite, daemon, vault):
     browser = vault()
     fill(browser, 12)

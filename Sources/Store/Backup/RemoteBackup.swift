@@ -12,6 +12,8 @@ final class RemoteBackup: BackupDestination {
         var objects: [ObjectID: UInt64]?
         var digests: [UInt64: DigestList] = [:]
         var fetched: Set<UInt64> = []
+        /// The state that this run has brought.
+        var completed: UInt64?
         /// The place has refused to remove something: it will refuse the rest, too.
         var refuses = false
     }
@@ -100,10 +102,17 @@ final class RemoteBackup: BackupDestination {
         return digests
     }
 
-    /// Every list that came whole names the ledger.
+    /// Every list names the ledger, before all objects: of one that is damaged only its own digest tells, where that has
+    /// been kept.
     func listedObjects(of time: UInt64) throws -> Set<ObjectID>? {
+        let isOfThisRun = known.withLock { $0.completed == time }
         let digests = try digests(of: time)
-        return digests[StoreLayout.ledger] == nil ? nil : Set(digests.objects.keys)
+        guard digests[StoreLayout.ledger] != nil else { return nil }
+        if !isOfThisRun, let digest = try remote.look(at: name(BackupLayout.digests, of: time))?.digest {
+            let file = try folder(of: time).open(BackupLayout.digests, O_RDONLY)
+            guard try VerifiedCopy(root: scratch.folder).digest(of: file).digest.hex == digest else { return nil }
+        }
+        return Set(digests.objects.keys)
     }
 
     func hostSalt() throws -> [UInt8]? {
@@ -190,6 +199,7 @@ final class RemoteBackup: BackupDestination {
         known.withLock { known in
             known.states?[time] = Set(names + [BackupLayout.digests])
             known.digests[time] = state
+            known.completed = time
         }
     }
 
