@@ -5,7 +5,7 @@
 /// object that it lists, is on disk and was read back; so what is called a state is whole, wherever a run was cut off.
 enum BackupLayout {
     /// Says what the folder is.
-    static let marker = "safelight-backup"
+    static let marker = StoreLayout.backupMarker
     static let markerText = "Safelight backup, format 1\n"
     static let lock = "lock"
     static let objects = "objects"

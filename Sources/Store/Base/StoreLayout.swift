@@ -39,6 +39,8 @@ enum StoreLayout {
     static let initialising = "initialising"
     /// What is remembered of stores elsewhere lies where the first one is made by itself.
     static let knownPlaces = "known-places"
+    /// Of a backup's place, which no data directory goes along to.
+    static let backupMarker = "safelight-backup"
     /// Made by mkfs in the root of an ext4 file system.
     static let lostAndFound = "lost+found"
 

@@ -280,7 +280,7 @@ struct TierOpening {
 extension TierOpening {
     /// Objects have the same names in both, and each of the two removes those that it needs no more.
     private static func requireNoBackup(in remote: any RemoteObjects) throws {
-        guard try remote.look(at: BackupLayout.marker) != nil else { return }
+        guard try remote.look(at: StoreLayout.backupMarker) != nil else { return }
         throw StoreError.unusable(
             "The bucket holds a backup at \(remote.place), which would lose what goes from here. Choose another prefix "
                 + "(objects). Nothing was changed.")
