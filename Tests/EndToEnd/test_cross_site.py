@@ -4,7 +4,9 @@ import itertools
 import json
 
 import pytest
+import requests
 from client import OTHER_PASSWORD, PASSWORD, Browser
+from daemon import Daemon
 from faults import cookie_header
 from foreign import foreign_fields, right_hosts, wrong_hosts
 from places import PLACES
@@ -159,3 +161,19 @@ def test_names_that_are_not_this_host_s_are_not_answered(daemon, place, line, li
 def test_names_of_this_host_are_answered(daemon, line):
     for host in right_hosts("127.0.0.1", daemon.port):
         assert line.ask(message("GET", "/api/hello", host, {})).status == 200, host
+
+
+def test_the_owner_can_name_addresses_of_what_hands_connections_on(tmp_path):
+    daemon = Daemon(tmp_path, environment={"SAFELIGHT_HOSTS": "192.168.1.5,fd00::99"}).start()
+    try:
+        hosts = {"192.168.1.5": 200, "[fd00::99]": 200, "192.168.1.6": 421, "[fd00::98]": 421}
+        for host, status in hosts.items():
+            for port in ("", ":8080"):
+                got = requests.get(f"{daemon.url}/api/hello", headers={"Host": host + port}, timeout=60).status_code
+                assert got == status, (host + port, got)
+        # What the page says is what the configuration takes.
+        fields = {"Host": "[fd00::98%25eth0]:8080", "Accept": "text/html"}
+        page = requests.get(daemon.url, headers=fields, timeout=60)
+        assert page.status_code == 421 and 'hosts: ["fd00::98"]' in page.text
+    finally:
+        daemon.stop()

@@ -17,12 +17,13 @@ enum WrongHostPage {
         return request.method == .head ? response.createHeadResponse() : response
     }
 
-    /// Without its port, and without anything that could be markup.
+    /// Without its port, and without anything that could be markup. An address of IPv6 loses its brackets and its zone.
     private static func name(of host: String) -> String {
-        String(
-            host.prefix { $0 != ":" }.prefix(100).filter {
-                $0.isASCII && ($0.isLetter || $0.isNumber || ".-_".contains($0))
-            })
+        let isAddress = host.hasPrefix("[")
+        let name = isAddress ? host.dropFirst().prefix { $0 != "]" && $0 != "%" } : host.prefix { $0 != ":" }
+        let others = isAddress ? ":." : ".-_"
+        return String(
+            name.prefix(100).filter { $0.isASCII && ($0.isLetter || $0.isNumber || others.contains($0)) })
     }
 
     private static func page(_ name: String) -> String {
@@ -52,7 +53,7 @@ enum WrongHostPage {
         <p>您開啟的是 <b>\(name)</b>。照片都很安全；請改用這台電腦啟動時顯示的位址。</p>
         <p>給管理這台電腦的人：把這個名稱加入 <code>/etc/safelight/safelight.yaml</code>，然後執行 <code>systemctl restart safelight</code>。</p>
         </section>
-        <pre><code>hosts: [\(name)]</code></pre>
+        <pre><code>hosts: [\(name.contains(":") ? "\"\(name)\"" : name)]</code></pre>
         </main>
         </body>
         </html>

@@ -5,16 +5,19 @@ package import Records
 /// rebinding) still sends the stranger's name.
 package struct HostAllowList: Sendable {
     private let names: Set<String>
+    /// Addresses of others that lead here: of whatever hands connections on, as a router or a container's host does.
+    private let addresses: Set<IPAddress>
     /// This host's own name, up to its first dot.
     private let label: String?
 
     /// - Parameters:
-    ///   - configured: names from the configuration, without port
+    ///   - configured: names and addresses from the configuration, without port
     ///   - hostname: what the system calls itself; allowed bare and as `.local`
     package init(configured: [String], hostname: String?) {
         var names: Set<String> = ["localhost"]
         var label: String?
         for name in configured { names.insert(Self.normalize(name)) }
+        addresses = Set(configured.compactMap { IPAddress($0) })
         if let hostname, !hostname.isEmpty {
             let normalized = Self.normalize(hostname)
             names.insert(normalized)
@@ -36,9 +39,9 @@ package struct HostAllowList: Sendable {
         guard let host, host.utf8.allSatisfy({ $0 < 0x80 }), let name = Self.splitPort(host) else { return false }
         if name.utf8.first == UInt8(ascii: "[") {
             guard let address = Self.ipv6(name.dropFirst().dropLast()) else { return false }
-            return .ip(address) == local
+            return .ip(address) == local || addresses.contains(address)
         }
-        if let address = IPAddress(ipv4: name) { return .ip(address) == local }
+        if let address = IPAddress(ipv4: name) { return .ip(address) == local || addresses.contains(address) }
         let normalized = Self.normalize(name)
         return names.contains(normalized) || isOtherInstance(normalized)
     }

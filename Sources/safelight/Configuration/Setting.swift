@@ -59,7 +59,7 @@ enum Setting: String, CaseIterable {
         case .www: "folder of the page. Default: beside the installation, else in the checkout"
         case .base:
             "path below which a proxy shows the page, such as /photos. Default: none, the page has its name for itself"
-        case .hosts: "further names under which the page may be asked for, separated by commas"
+        case .hosts: "further names and addresses under which the page may be asked for, separated by commas"
         case .proxies:
             "reverse proxies whose X-Forwarded-For and X-Forwarded-Proto are believed: addresses, networks, or unix, separated by commas. Default: none"
         case .registration:
