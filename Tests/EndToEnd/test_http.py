@@ -121,6 +121,17 @@ def test_a_broken_multipart_body_keeps_nothing(vault, fault):
     assert browser.photos() == []
 
 
+def test_names_that_had_to_be_changed_do_not_become_one(vault):
+    browser = vault()
+    offered = set()
+    for name in ("a?b.jpg", "a*b.jpg", "a_b.jpg", "x" * 300 + "1.jpg", "x" * 300 + "2.jpg"):
+        photo = browser.try_put(name, name.encode()).json()["id"]
+        field = browser.request("GET", f"/api/photos/{photo}/original").headers["Content-Disposition"]
+        # As curl -OJ reads it.
+        offered.add(field.split('filename="')[1].split('"')[0])
+    assert len(offered) == 5, offered
+
+
 def test_a_failed_file_between_good_ones_is_named(vault):
     browser = vault()
     files = [("photos", (name, b"x" * 100, "image/jpeg")) for name in ("good.jpg", "n" * 1025, "fine.jpg")]

@@ -94,13 +94,13 @@ import Testing
 
     @Test("The stand-ins of different names differ, and are names that every system takes")
     func standIns() throws {
-        let names = ["写真.jpg", "夕焼.jpg", "Müller.jpg", "Möller.jpg", "a?.jpg", "a_.jpg", "a.jpg"]
+        let names = ["写真.jpg", "夕焼.jpg", "Müller.jpg", "Möller.jpg", "a?.jpg", "a*.jpg", "a:.jpg", "a_.jpg", "a.jpg"]
         let standIns = try names.map { name in
             let field = ContentDisposition.format(inline: false, filename: name)
             let plain = try #require(field.split(separator: ";").first { $0.hasPrefix(" filename=") })
             return try #require(try header("x;\(plain)").filename)
         }
-        #expect(Set(standIns.prefix(4)).count == 4)
+        #expect(Set(standIns).count == names.count)
         #expect(standIns.allSatisfy { $0.hasSuffix(".jpg") && !$0.contains("?") })
         #expect(standIns.last == "a.jpg")
     }

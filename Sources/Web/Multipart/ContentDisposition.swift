@@ -70,7 +70,8 @@ package struct ContentDisposition: Equatable, Sendable {
     private static func standIn(for filename: String) -> String {
         let name = PortableName(filename)
         let isPlain = { (scalar: Unicode.Scalar) in (0x20..<0x7f).contains(scalar.value) && scalar != "%" }
-        guard !name.text.unicodeScalars.allSatisfy(isPlain) else { return name.text }
+        // A name that had to be changed may have become another's.
+        guard name.text != filename || !name.text.unicodeScalars.allSatisfy(isPlain) else { return name.text }
         var checksum = ZipChecksum()
         checksum.append(ByteBuffer(string: filename))
         let digits = String(checksum.value, radix: 16)
