@@ -121,6 +121,16 @@ def test_a_broken_multipart_body_keeps_nothing(vault, fault):
     assert browser.photos() == []
 
 
+def test_files_before_a_part_that_cannot_be_read_stay_as_the_answer_says(vault):
+    browser = vault()
+    head = '--b\r\nContent-Disposition: form-data; name="photos"; filename="{}"\r\n\r\nwhole {}\r\n'
+    body = head.format("a.jpg", 1) + head.format("b.jpg", 2) + "--b\r\nno field of a head\r\n\r\nx\r\n--b--\r\n"
+    kind = {"Content-Type": "multipart/form-data; boundary=b"}
+    answer = browser.request("POST", "/api/photos", data=body, headers=kind)
+    assert code_of(answer) == "malformed-form" and "came before stay saved" in answer.json()["detail"]
+    assert browser.names() == ["a.jpg", "b.jpg"]
+
+
 def test_names_that_had_to_be_changed_do_not_become_one(vault):
     browser = vault()
     offered = set()

@@ -52,10 +52,15 @@ struct FormUpload {
                 }
             }
         } catch let error as WebError {
-            if case .tooManyParts = error {
+            switch error {
+            case .tooManyParts:
                 // The file before the part that is too many has come.
                 try await receiver.take(.partEnd)
                 try await receiver.finish()
+            case .malformedMultipart:
+                // So has the file before the part that cannot be read, and the answer says that it stays.
+                try await receiver.finish()
+            default: break
             }
             throw error
         } catch  where parser.isClosed && Self.isEndOfConnection(error) {
