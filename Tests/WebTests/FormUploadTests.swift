@@ -134,6 +134,10 @@ import Testing
             ("/api/photos/a.jpg", ["Upload-Complete": "false"]), ("/api/photos/a.jpg", ["Upload-Concat": "partial"]),
             ("/api/photos/a.jpg", ["Upload-Length": "4"]), ("/api/photos?name=a.jpg", ["OC-Total-Length": "999"]),
             ("/api/photos/a.jpg", ["Content-Type": "application/partial-upload"]),
+            ("/api/photos/a.jpg", ["X-Range": "bytes 100-199/300"]), ("/api/photos/a.jpg", ["X-Part": "2"]),
+            ("/api/photos/a.jpg", ["X-Ms-Range": "bytes=512-1023"]), ("/api/photos/a.jpg", ["X-Offset": "5"]),
+            ("/api/photos/a.jpg", ["Upload-Range": "5-9/10"]), ("/api/photos?name=a.jpg&part=2/5", [:]),
+            ("/api/photos?name=a.jpg&piece=1of3", [:]), ("/api/photos/a.jpg", ["X-Partial": "true"]),
         ] as [(String, [String: String])])
     func pieceOfFile(path: String, fields: [String: String]) async throws {
         var headers: HTTPFields = [:]

@@ -49,7 +49,9 @@ struct PieceWords {
         guard Self.mayBe(name), !value.isEmpty, value.utf8.count <= Self.valueByteCount else { return }
         let text = value.drop { $0 == " " }
         guard !text.hasPrefix("{") else { return addMembers(of: String(text), in: String(name)) }
-        let words = Self.words(of: String(name))
+        var words = Self.words(of: String(name))
+        // `X-Part` is `part`, as a field of a head.
+        if words.first == "x" { words.removeFirst() }
         switch Self.meaning(words) {
         case .count:
             guard let count = Int(text) else { return }
@@ -65,7 +67,11 @@ struct PieceWords {
     /// `chunked` may say no, and a word such as `part` alone means a piece with a number only.
     private static func isSaid(_ name: String, _ value: String) -> Bool {
         if name.hasSuffix("chunked") { return !["0", "?0", "false", "no"].contains(value) }
-        return !pieces.contains(name) || Int(value) != nil
+        guard pieces.contains(name) else { return true }
+        // `2`, `2/5`, `2 of 5`
+        let behind = value.drop { $0.isASCII && $0.isNumber }
+        return behind.count < value.count
+            && (behind.isEmpty || ["/", "of"].contains(where: behind.drop { $0 == " " }.hasPrefix))
     }
 
     /// Of a flat object in JSON, in which some libraries put these fields together.
@@ -81,12 +87,16 @@ struct PieceWords {
     private static func meaning(_ words: [String]) -> Meaning? {
         let name = words.joined()
         func has(_ parts: String...) -> Bool { parts.contains { name.contains($0) } }
-        if has("contentrange", "updaterange", "filerange", "byterange") || name == "range" { return .range }
+        if has("contentrange", "updaterange", "filerange", "byterange", "uploadrange")
+            || ["range", "msrange"].contains(name)
+        {
+            return .range
+        }
         // A camera has offsets, too, and so have time zones.
         if has("startbyte") || name == "offset" || has("offset") && has("byte", "chunk", "file", "part", "upload") {
             return .offset
         }
-        if ["append", "resume"].contains(name) { return .flag }
+        if ["append", "resume", "partial"].contains(name) { return .flag }
         let isOfPieces =
             name.contains("chunk") || glued.contains(name) || pieces.contains(name)
             || words.contains { plurals.contains($0) }
