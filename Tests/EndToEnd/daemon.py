@@ -91,10 +91,11 @@ class Daemon:
 
     def launch(self):
         """Starts the process and does not wait for it; `lines` receives its output, then None."""
+        raise_file_limit()
         self.log_file = open(self.log_path, "ab")
         self.process = subprocess.Popen(
             self.command(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            env=self.variables(), cwd=self.folder, preexec_fn=raise_file_limit,
+            env=self.variables(), cwd=self.folder,
         )  # fmt: skip
         self.lines = queue.SimpleQueue()
         self.reader = threading.Thread(target=self._read, args=(self.process, self.log_file, self.lines), daemon=True)
@@ -251,5 +252,6 @@ class Daemon:
 
 
 def raise_file_limit():
+    """Of this process, whose children have it too: raised between fork and exec, it would cost a copy of all its pages."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

@@ -31,6 +31,7 @@ class TerminalDaemon(Daemon):
         self.environment.setdefault("TERM", "xterm-256color")
 
     def launch(self):
+        raise_file_limit()
         self.log_file = open(self.log_path, "ab")
         terminal, output = pty.openpty()
         fcntl.ioctl(output, termios.TIOCSWINSZ, struct.pack("HHHH", 24, self.columns, 0, 0))
@@ -38,7 +39,7 @@ class TerminalDaemon(Daemon):
             with open(self.folder / "errors.log", "ab") as errors:
                 self.process = subprocess.Popen(
                     self.command(), stdin=subprocess.DEVNULL, stdout=output, stderr=errors, env=self.variables(),
-                    cwd=self.folder, preexec_fn=raise_file_limit,
+                    cwd=self.folder,
                 )  # fmt: skip
         finally:
             os.close(output)
