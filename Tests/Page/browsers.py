@@ -1,8 +1,13 @@
-"""What drives the page: where Chromium is and how it starts, and the window of a phone."""
+"""What drives the page: where Chromium is and how it starts, which browsers a test asks, and the window of a phone."""
+
+import pytest
 
 # Every name resolves to this machine, so that the page can be met under an address that is not loopback.
 ARGUMENTS = ["--no-sandbox", "--host-resolver-rules=MAP * 127.0.0.1"]
 CHROMIUM = {"executable_path": "/usr/bin/chromium", "args": ARGUMENTS}
 # The same engine and network without the windows, menus and profiles around them: a test takes half the processor.
 HEADLESS_SHELL = {"executable_path": "/usr/bin/chromium-headless-shell", "args": ARGUMENTS}
+BROWSERS = ["chromium", "firefox"]
+# Of what rests on nothing in which browsers differ, the second one is asked in `make soak`.
+CHROMIUM_FIRST = ["chromium", pytest.param("firefox", marks=pytest.mark.soak)]
 PHONE = {"width": 390, "height": 844}

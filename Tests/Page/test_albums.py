@@ -4,11 +4,11 @@ import re
 import zipfile
 
 import pytest
+from browsers import BROWSERS, CHROMIUM_FIRST
 from playwright.sync_api import expect
 from seeding import picture, seed
 from visitor import PASSWORD, SAME_ORIGIN, Gate, create_in, file, open_in, until
 
-BROWSERS = pytest.mark.parametrize("engine", ["chromium", "firefox"])
 DESKTOP = {"width": 1280, "height": 800}
 HEARTS = "favourites"
 
@@ -82,7 +82,7 @@ def toast(visitor):
 # -- albums
 
 
-@BROWSERS
+@pytest.mark.parametrize("engine", CHROMIUM_FIRST)
 def test_a_new_album_is_asked_for_a_name_that_is_neither_empty_nor_taken(request, visit, engine):
     visitor = visit(request.getfixturevalue(engine)).create()
     page = visitor.page
@@ -140,7 +140,7 @@ def test_what_is_deleted_and_what_is_there_twice_is_reached_from_the_albums_and_
         expect(page.get_by_role("heading", name="Albums", level=1)).to_be_visible()
 
 
-@BROWSERS
+@pytest.mark.parametrize("engine", CHROMIUM_FIRST)
 def test_photos_of_the_vault_are_chosen_for_an_album_from_within_it(request, visit, engine):
     visitor = filled(visit(request.getfixturevalue(engine)))
     page = visitor.page
@@ -176,7 +176,7 @@ def test_photos_of_the_vault_are_chosen_for_an_album_from_within_it(request, vis
     expect(page.get_by_role("toolbar")).to_have_count(0)
 
 
-@BROWSERS
+@pytest.mark.parametrize("engine", BROWSERS)
 def test_a_selection_goes_into_an_album_and_out_of_it_and_back(request, visit, engine):
     visitor = filled(visit(request.getfixturevalue(engine), viewport=DESKTOP))
     page = visitor.page
@@ -538,7 +538,7 @@ def test_an_album_is_called_as_its_folder_as_far_as_a_name_may_be_long(visitor, 
 # -- hearts
 
 
-@BROWSERS
+@pytest.mark.parametrize("engine", CHROMIUM_FIRST)
 def test_a_heart_is_given_in_the_viewer_and_taken_away_again(request, visit, engine):
     visitor = filled(visit(request.getfixturevalue(engine), viewport=DESKTOP))
     page = visitor.page
@@ -615,7 +615,7 @@ def test_favourites_stand_first_and_cannot_be_renamed_or_deleted(visit):
 # -- a guest
 
 
-@BROWSERS
+@pytest.mark.parametrize("engine", CHROMIUM_FIRST)
 def test_a_guest_who_gives_a_heart_opens_a_vault_and_then_the_photo_has_it(request, visit, engine):
     owner = visit().create()
     owner.add(file("one.png", picture(1), "image/png"))

@@ -1,6 +1,7 @@
 """Back means one step, and whoever comes back to a screen is where they were."""
 
 import pytest
+from browsers import CHROMIUM_FIRST
 from playwright.sync_api import expect
 from seeding import many, picture, seed
 from visitor import choose_slow, file
@@ -17,7 +18,7 @@ def in_sight(page):
     return page.evaluate("document.elementFromPoint(innerWidth / 2, innerHeight / 2).closest('[data-id]').dataset.id")
 
 
-@pytest.mark.parametrize("engine", ["chromium", "firefox"])
+@pytest.mark.parametrize("engine", CHROMIUM_FIRST)
 def test_back_ends_selecting_and_stays_on_the_page(request, visit, engine):
     visitor = visit(request.getfixturevalue(engine)).create()
     seed(visitor, 90)
@@ -43,7 +44,7 @@ def test_back_ends_selecting_and_stays_on_the_page(request, visit, engine):
     expect(page.get_by_role("heading", name="Photos", level=1)).to_be_visible()
 
 
-@pytest.mark.parametrize("engine", ["chromium", "firefox"])
+@pytest.mark.parametrize("engine", CHROMIUM_FIRST)
 def test_back_puts_the_details_of_a_photo_away_before_the_photo(request, visit, engine):
     visitor = visit(request.getfixturevalue(engine)).create()
     seed(visitor, 3)

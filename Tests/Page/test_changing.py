@@ -4,6 +4,7 @@ import re
 from datetime import datetime, timedelta
 
 import pytest
+from browsers import CHROMIUM_FIRST
 from playwright.sync_api import expect
 from seeding import picture
 from visitor import file, until
@@ -64,7 +65,7 @@ def shape(visitor):
     return width / height
 
 
-@pytest.mark.parametrize("engine", ["chromium", "firefox"])
+@pytest.mark.parametrize("engine", CHROMIUM_FIRST)
 def test_a_photo_that_lies_on_its_side_is_turned_in_viewer_and_gallery_and_its_bytes_stay(request, gallery, engine):
     visitor = gallery(browser=request.getfixturevalue(engine), viewport={"width": 1200, "height": 900})
     page = visitor.page

@@ -5,7 +5,8 @@ import socket
 
 import pytest
 from playwright.sync_api import expect
-from test_looks import LANGUAGES, LOCALES, overflow, problems
+from screens import FEW_LANGUAGES
+from test_looks import LOCALES, overflow, problems
 from visitor import answer, until
 
 FACTS = {
@@ -201,7 +202,7 @@ def test_without_javascript_there_are_plain_words(chromium, daemon):
 # -- how it looks
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", FEW_LANGUAGES)
 def test_every_language_fits_a_narrow_window_and_leaves_nothing_raw(land, language):
     for agent in AGENTS.values():
         visitor = land(locale=LOCALES[language], user_agent=agent, viewport={"width": 320, "height": 568})
@@ -306,7 +307,7 @@ def test_a_refusal_of_the_addresses_is_said_in_the_sheet(visit):
     expect(add_device(visitor).get_by_text("Safelight is busy.")).to_be_visible()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", FEW_LANGUAGES)
 def test_the_sheet_fits_a_narrow_window(visit, language):
     visit().create()
     narrow = {"viewport": {"width": 320, "height": 568}, "locale": LOCALES[language]}

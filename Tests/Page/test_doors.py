@@ -4,15 +4,14 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from browsers import CHROMIUM_FIRST
 from client import wait_until
 from doors import PARTY, Giver, day, place
 from playwright.sync_api import expect
-from screens import LOCALES, SIZES
+from screens import FEW_LANGUAGES, LOCALES, SIZES
 from seeding import picture
 from test_looks import RULES, cut_off, overflow
 from visitor import PASSWORD, file, settings
-
-BROWSERS = ["chromium", "firefox"]
 
 
 @pytest.fixture
@@ -53,7 +52,7 @@ def to_settings(visitor):
     return page
 
 
-@pytest.mark.parametrize("browser_name", BROWSERS)
+@pytest.mark.parametrize("browser_name", CHROMIUM_FIRST)
 def test_a_door_is_made_and_its_code_is_shown_and_printed(keeper, owner, request, browser_name):
     page = to_settings(keeper(browser=request.getfixturevalue(browser_name)))
     make(page, Review_first=True)
@@ -128,7 +127,7 @@ def test_what_finds_no_room_in_the_vault_is_told_there(keeper, owner):
     expect(page.get_by_role("button", name="Dismiss")).to_have_count(0)
 
 
-@pytest.mark.parametrize("browser_name", BROWSERS)
+@pytest.mark.parametrize("browser_name", CHROMIUM_FIRST)
 def test_what_came_is_told_until_it_is_dismissed_for_good(keeper, owner, daemon, request, browser_name):
     door = owner.make_door()
     owner.lock()
@@ -179,7 +178,7 @@ def test_who_gave_it_is_said_in_info_and_found_by_search(keeper, owner, daemon):
     expect(page.locator("#app").get_by_text("1 found")).to_be_visible()
 
 
-@pytest.mark.parametrize("browser_name", BROWSERS)
+@pytest.mark.parametrize("browser_name", CHROMIUM_FIRST)
 def test_what_waits_is_taken_or_refused_one_by_one_and_all_at_once(keeper, owner, daemon, request, browser_name):
     door = owner.make_door(lookFirst=True)
     owner.lock()
@@ -212,7 +211,7 @@ def test_what_waits_is_taken_or_refused_one_by_one_and_all_at_once(keeper, owner
     visitor.expect_photos(2)
 
 
-@pytest.mark.parametrize("language", LOCALES)
+@pytest.mark.parametrize("language", FEW_LANGUAGES)
 def test_doors_are_for_everybody(visit, owner, daemon, language):
     """Small and large windows, light and dark, with what axe finds."""
     give(daemon, owner.make_door(), 2, "Mia")

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from browsers import BROWSERS, CHROMIUM_FIRST
 from playwright.sync_api import expect
 from seeding import ALL_SHOWN, ManyPhotos, many, picture, seed
 from visitor import file, until
@@ -20,9 +21,9 @@ def go_to(page, month):
     page.get_by_label("Go to").evaluate(choose, month)
 
 
-@pytest.mark.parametrize("engine", ["chromium", "firefox"])
+@pytest.mark.parametrize("engine", BROWSERS)
 def test_thousands_of_real_photos_are_reached_from_end_to_end(request, visit, counted, engine):
-    count = counted(5000, 50_000) if engine == "chromium" else 700
+    count = counted(1500, 50_000) if engine == "chromium" else 300
     visitor = visit(request.getfixturevalue(engine)).create()
     seed(visitor, count)
     page = visitor.page
@@ -107,7 +108,7 @@ def test_a_month_is_chosen_from_a_list_without_eyes_or_pointer(visitor):
     expect(grid.get_by_role("row").first).to_have_attribute("aria-label", re.compile(r"^1 to \d+ of \d+$"))
 
 
-@pytest.mark.parametrize("engine", ["chromium", "firefox"])
+@pytest.mark.parametrize("engine", CHROMIUM_FIRST)
 def test_what_the_eye_is_on_stays_while_photos_come_above_it_and_the_window_turns(request, visit, engine):
     visitor = visit(request.getfixturevalue(engine))
     made = many(visitor, 5000)

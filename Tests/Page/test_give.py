@@ -6,17 +6,16 @@ import time
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browsers import PHONE
+from browsers import BROWSERS, CHROMIUM_FIRST, PHONE
 from client import OTHER_PASSWORD, Browser, wait_until
 from daemon import CHECKOUT
 from doors import PARTY, Owner, day, place, secret
 from playwright.sync_api import expect
-from screens import LOCALES, SIZES
+from screens import FEW_LANGUAGES, LOCALES, SIZES
 from seeding import picture
 from test_looks import RULES, cut_off, overflow
 from visitor import PASSWORD, Gate, file, sent_name, until
 
-BROWSERS = ["chromium", "firefox"]
 CREATIONS = "**/give/api/uploads"
 
 
@@ -228,7 +227,7 @@ def test_a_space_that_is_taken_in_the_midst_of_an_upload_loses_nothing(come, own
     assert len(set(owner.names())) == 6
 
 
-@pytest.mark.parametrize("browser_name", BROWSERS)
+@pytest.mark.parametrize("browser_name", CHROMIUM_FIRST)
 def test_forty_given_to_a_locked_vault_are_there_after_a_restart(come, owner, daemon, visit, request, browser_name):
     visitor = come(browser=request.getfixturevalue(browser_name))
     visitor.page.get_by_label("Your name").fill("Mia")
@@ -314,7 +313,7 @@ def test_a_code_that_opens_nothing_says_so(visit, daemon, owner):
     expect(visitor.page.get_by_role("button", name="Add photos")).to_be_hidden()
 
 
-@pytest.mark.parametrize("language", LOCALES)
+@pytest.mark.parametrize("language", FEW_LANGUAGES)
 def test_the_page_is_for_everybody(come, language):
     """Small and large windows, light and dark, with what axe finds."""
     visitor = come(locale=LOCALES[language])

@@ -4,6 +4,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from browsers import CHROMIUM_FIRST
 from playwright.sync_api import expect
 from visitor import PASSWORD, UPLOADS, answer, choose_slow, create_in, file, open_in, select_all, until, without_code
 
@@ -11,7 +12,6 @@ LYING = {"width": 667, "height": 375}
 # What a keyboard leaves of a small phone that lies.
 KEYBOARD = {"width": 667, "height": 190}
 UPRIGHT = {"width": 320, "height": 568}
-BROWSERS = ["chromium", "firefox"]
 
 
 @pytest.fixture
@@ -151,8 +151,15 @@ def test_a_full_space_stops_the_queue_and_goes_on_in_a_vault(visit):
 # -- the move
 
 
-@pytest.mark.parametrize("name", BROWSERS)
-@pytest.mark.parametrize("viewport", [None, LYING], ids=["upright", "lying"])
+@pytest.mark.parametrize(
+    ("name", "viewport"),
+    [
+        pytest.param("chromium", None, id="upright-chromium"),
+        pytest.param("firefox", LYING, id="lying-firefox"),
+        pytest.param("firefox", None, id="upright-firefox", marks=pytest.mark.soak),
+        pytest.param("chromium", LYING, id="lying-chromium", marks=pytest.mark.soak),
+    ],
+)
 def test_a_guest_s_photos_outlive_a_reload_and_a_restart_and_move_into_the_vault(
     request, visit, daemon, distinct, name, viewport
 ):
@@ -195,7 +202,7 @@ def test_an_unticked_box_leaves_the_photos_where_they_are(guest, visit):
     expect(guest.cells()).to_have_count(2)
 
 
-@pytest.mark.parametrize("name", BROWSERS)
+@pytest.mark.parametrize("name", CHROMIUM_FIRST)
 def test_who_goes_on_as_a_guest_before_the_lock_is_answered_keeps_what_was_begun(request, visit, name):
     visitor = visit(browser=request.getfixturevalue(name)).create()
     held = []

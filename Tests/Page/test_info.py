@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from browsers import CHROMIUM_FIRST
 from playwright.sync_api import expect
 
 # Longitude and latitude.
@@ -40,7 +41,7 @@ def world(visitor):
     return visitor.page.get_by_role("button", name=re.compile("^Map"))
 
 
-@pytest.mark.parametrize("engine", ["chromium", "firefox"])
+@pytest.mark.parametrize("engine", CHROMIUM_FIRST)
 def test_a_map_of_our_own_shows_where_it_was_taken_and_all_of_the_world(request, taken_there, engine):
     visitor = taken_there(browser=request.getfixturevalue(engine))
     expect(world(visitor)).to_be_visible()

@@ -3,10 +3,10 @@
 import re
 
 import pytest
+from browsers import BROWSERS, CHROMIUM_FIRST
 from playwright.sync_api import expect
 from visitor import PASSWORD, UPLOADS, Gate, file, run_clock, settings, stop_clock, until
 
-BROWSERS = ["chromium", "firefox"]
 FIRST = "Open your vault"
 AGAIN = "Welcome back"
 
@@ -74,7 +74,7 @@ def test_both_screens_share_one_form(visitor, visit):
     assert first.page.evaluate(form) == visitor.page.evaluate(form)
 
 
-@pytest.mark.parametrize("name", BROWSERS)
+@pytest.mark.parametrize("name", CHROMIUM_FIRST)
 def test_lock_everywhere_ends_a_session_that_another_device_keeps(request, visit, daemon, name):
     kept = visit(browser=request.getfixturevalue(name))
     visit().create()

@@ -4,11 +4,11 @@ import re
 import shutil
 
 import pytest
+from browsers import CHROMIUM_FIRST
 from packing import CHECKOUT, pack_page
 from playwright.sync_api import expect
 from visitor import until
 
-BROWSERS = ["chromium", "firefox"]
 COMING = re.compile(r"/js/(inside|settings|upload-sending|vault-forms)[-.\w]*$|/css/inside\.css")
 COUNT = 5
 IMPATIENT = """async () => {
@@ -33,7 +33,7 @@ def is_laid_out(page):
     return page.locator(".nav").evaluate("nav => getComputedStyle(nav).position") == "fixed"
 
 
-@pytest.mark.parametrize("name", BROWSERS)
+@pytest.mark.parametrize("name", CHROMIUM_FIRST)
 def test_what_did_not_come_while_the_host_was_away_comes_when_it_is_back(request, visit, daemon, name):
     held, is_held = [], [True]
     routes = {COMING: lambda route: held.append(route) if is_held else route.continue_()}
@@ -49,7 +49,7 @@ def test_what_did_not_come_while_the_host_was_away_comes_when_it_is_back(request
     assert is_laid_out(visitor.page)
 
 
-@pytest.mark.parametrize("name", BROWSERS)
+@pytest.mark.parametrize("name", CHROMIUM_FIRST)
 def test_a_photo_that_is_tapped_while_the_host_is_away_opens_when_it_is_back(request, visit, daemon, photos, name):
     visitor = with_a_photo(visit(browser=request.getfixturevalue(name)), photos)
     daemon.kill9()

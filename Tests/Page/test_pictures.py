@@ -4,6 +4,7 @@ import re
 import subprocess
 
 import pytest
+from browsers import CHROMIUM_FIRST
 from playwright.sync_api import expect
 from visitor import file
 
@@ -14,7 +15,7 @@ def named(photos, *names):
     return [path for path in photos if path.name in names]
 
 
-@pytest.mark.parametrize("engine", ["chromium", "firefox"])
+@pytest.mark.parametrize("engine", CHROMIUM_FIRST)
 def test_thumbnails_appear_also_of_what_the_browser_cannot_show(request, visit, photos, engine):
     visitor = visit(request.getfixturevalue(engine)).create()
     visitor.add(*named(photos, "DSCN0010.jpg", "IMG_5195.HEIC", "Rudless.tiff"))

@@ -4,6 +4,7 @@ import re
 import subprocess
 
 import pytest
+from browsers import CHROMIUM_FIRST
 from playwright.sync_api import expect
 from screens import lines_of
 from seeding import picture, video
@@ -41,7 +42,7 @@ def chips(visitor):
     return visitor.page.get_by_role("list", name="Understood as").get_by_role("button")
 
 
-@pytest.mark.parametrize("engine", ["chromium", "firefox"])
+@pytest.mark.parametrize("engine", CHROMIUM_FIRST)
 def test_a_key_leads_to_the_field_and_words_to_photos(request, mixed, engine):
     visitor = mixed(browser=request.getfixturevalue(engine))
     page = visitor.page
@@ -64,7 +65,7 @@ def test_a_key_leads_to_the_field_and_words_to_photos(request, mixed, engine):
     assert page.evaluate("[location.hash, document.title]") == ["#/search", "Search · Safelight"]
 
 
-@pytest.mark.parametrize("engine", ["chromium", "firefox"])
+@pytest.mark.parametrize("engine", CHROMIUM_FIRST)
 def test_who_looks_for_something_anew_finds_an_empty_field_and_who_goes_back_the_results(request, mixed, engine):
     visitor = mixed(browser=request.getfixturevalue(engine))
     page = visitor.page

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from browsers import CHROMIUM_FIRST
 from playwright.sync_api import expect
 from seeding import picture, video
 from visitor import SAME_ORIGIN, file, run_clock, stop_clock, until
@@ -57,7 +58,7 @@ def ending(visitor):
     return visitor.page.get_by_role("button", name="End slideshow")
 
 
-@pytest.mark.parametrize("engine", ["chromium", "firefox"])
+@pytest.mark.parametrize("engine", CHROMIUM_FIRST)
 def test_space_shows_one_after_another_and_after_the_last_the_first_until_escape(request, three, engine):
     visitor = three(browser=request.getfixturevalue(engine))
     page = visitor.page
@@ -75,7 +76,7 @@ def test_space_shows_one_after_another_and_after_the_last_the_first_until_escape
     visitor.close_viewer()
 
 
-@pytest.mark.parametrize("engine", ["chromium", "firefox"])
+@pytest.mark.parametrize("engine", CHROMIUM_FIRST)
 def test_back_ends_the_slideshow_first_and_the_viewer_then(request, three, engine):
     visitor = three(browser=request.getfixturevalue(engine))
     page = visitor.page

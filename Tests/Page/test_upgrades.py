@@ -1,12 +1,11 @@
 """The reminder of a newer version: a quiet card when somebody is done, and no word of it before."""
 
 import pytest
+from browsers import BROWSERS
 from client import wait_until
 from feed import NEWS, Feed
 from playwright.sync_api import expect
 from visitor import create_in, file, settings
-
-BROWSERS = ["chromium", "firefox"]
 
 
 @pytest.fixture
