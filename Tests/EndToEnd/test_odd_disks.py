@@ -179,6 +179,17 @@ def test_a_quota_that_is_full_on_a_disk_with_room_is_seen_by_health(disk, on_dis
     assert browser.names() == ["a.jpg", "again.jpg"]
 
 
+def test_a_quota_that_lets_no_file_be_shortened_ends_nothing(disk, on_disk):
+    """As btrfs answers where a quota is full, now and then."""
+    daemon = on_disk(disk("ext4"))
+    Browser(daemon).create().put("a.jpg", b"a")
+    with failing_call(daemon, "ftruncate:error=EDQUOT") as calls:
+        daemon.stop()
+    assert "EDQUOT" in "".join(calls)
+    daemon.start()
+    assert Browser(daemon).open().names() == ["a.jpg"]
+
+
 def mapped_files(daemon, folder):
     with open(f"/proc/{daemon.pid}/maps") as maps:
         return [line for line in maps if str(folder) in line]

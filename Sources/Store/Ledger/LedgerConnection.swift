@@ -70,10 +70,17 @@ enum LedgerConnection {
 extension Database {
     /// Of a database that others may close meanwhile: SQLite's checkpoint, which looks at no connection before it uses it,
     /// would end the process.
+    ///
+    /// Where a quota is full, btrfs shortens no file. SQLite knows no full disk there, and calls it an error of the disk.
     func checkpointIfOpen(_ mode: Database.CheckpointMode) throws {
         guard sqliteConnection != nil else {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the database is closed")
         }
-        _ = try checkpoint(mode)
+        do {
+            _ = try checkpoint(mode)
+        } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_IOERR_TRUNCATE {
+            let isFull = [ENOSPC, EDQUOT].contains(sqlite3_system_errno(sqliteConnection))
+            throw isFull ? DatabaseError(resultCode: .SQLITE_FULL) : error
+        }
     }
 }
