@@ -4,6 +4,7 @@ import json
 import sqlite3
 from contextlib import closing
 
+import pytest
 from client import OTHER_PASSWORD, PASSWORD, Browser, sha256, wait_until
 from tier import take_over
 
@@ -75,3 +76,31 @@ def test_what_lies_in_the_bucket_alone_is_no_damage(host):
     assert done.returncode == 0, done.stdout + done.stderr
     assert b"3 objects have no file here: they lie in the bucket" in done.stdout
     assert b"3 photos opened and verified" in done.stdout
+
+
+@pytest.mark.parametrize("then", ["it comes back", "without it"])
+def test_an_entry_that_is_gone_from_the_middle_is_not_the_end_of_the_log(host, bucket, then):
+    one, two = host("one"), host("two")
+    browser = Browser(one.start()).create()
+    names = [f"{number}.jpg" for number in range(4)]
+    for name in names:
+        browser.put(name, name.encode())
+    one.kill9()
+    entries = sorted(key for key in bucket.names() if "/log/" in key and not key.endswith(("end", "origin")))
+    missing = entries[-3]
+    content = bucket.content(missing)
+    bucket.delete(missing)
+    before = bucket.names()
+    text = take_over(two, 78)
+    assert missing.partition("/")[2] in text and "--without-lost" in text, text
+    # Nothing is sealed, and what is there of it here is refused the same way.
+    assert bucket.names() == before
+    take_over(two, 78)
+    if then == "it comes back":
+        bucket.put(missing, content)
+        take_over(two)
+        assert sorted(Browser(two.start()).open().names()) == names
+    else:
+        take_over(two, 0, "--without-lost")
+        assert names[0] in Browser(two.start()).open().names()
+    two.stop()

@@ -35,8 +35,8 @@ def browser_of(daemon, like=None):
     return browser
 
 
-def take_over(daemon, status=0):
-    command = [*daemon.wrapper, str(binary()), "take-over", "--data", str(daemon.data)]
+def take_over(daemon, status=0, *options):
+    command = [*daemon.wrapper, str(binary()), "take-over", "--data", str(daemon.data), *options]
     for _ in range(2):
         done = subprocess.run(command, env=daemon.variables(), cwd=daemon.folder, capture_output=True, timeout=120)
         text = done.stdout.decode() + done.stderr.decode()

@@ -17,6 +17,9 @@ final class SampleBucket: RemoteObjects {
         var puts: [String] = []
         var fault: (@Sendable (_ name: String) -> Fault?)?
         var hidden: (@Sendable (_ name: String) -> Bool)?
+        var alsoListed: [String] = []
+        var missing: (@Sendable (_ name: String) -> Void)?
+        var listed: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
@@ -27,6 +30,13 @@ final class SampleBucket: RemoteObjects {
     func setFault(_ fault: (@Sendable (_ name: String) -> Fault?)?) { state.withLock { $0.fault = fault } }
     /// What lists do not know of.
     func hide(_ hidden: (@Sendable (_ name: String) -> Bool)?) { state.withLock { $0.hidden = hidden } }
+
+    /// What lists still name and is gone.
+    func setAlsoListed(_ names: [String]) { state.withLock { $0.alsoListed = names } }
+    /// Called behind the answer that something is not there.
+    func whenMissing(_ missing: (@Sendable (_ name: String) -> Void)?) { state.withLock { $0.missing = missing } }
+    /// Called behind a list of the log.
+    func whenListed(_ listed: (@Sendable () -> Void)?) { state.withLock { $0.listed = listed } }
 
     var names: [String] { state.withLock { $0.objects.keys.sorted() } }
     /// Names in the order in which they were put.
@@ -41,6 +51,8 @@ final class SampleBucket: RemoteObjects {
         where name.hasPrefix(prefix) && hidden?(name) != true {
             try each(name, UInt64(bytes.count))
         }
+        for name in state.withLock(\.alsoListed) where name.hasPrefix(prefix) { try each(name, 1) }
+        if prefix == LogNames.log { state.withLock(\.listed)?() }
     }
 
     func look(at name: String) throws -> (byteCount: UInt64, digest: String?)? {
@@ -89,7 +101,9 @@ final class SampleBucket: RemoteObjects {
     }
 
     func read(_ name: String, _ range: Range<UInt64>) throws -> [UInt8]? {
-        state.withLock { $0.objects[name] }.map { bytes in
+        let (found, missing) = state.withLock { ($0.objects[name], $0.missing) }
+        if found == nil { missing?(name) }
+        return found.map { bytes in
             Array(bytes.dropFirst(Int(clamping: range.lowerBound)).prefix(range.count))
         }
     }

@@ -9,6 +9,8 @@ package struct TierConfiguration: Sendable {
 
     package var remote: any RemoteObjects
     package var intent: Intent
+    /// Whether a take-over goes on without what is behind a hole of the log.
+    package var mayLose = false
     /// Entries of the log after which a snapshot takes the place of the former ones.
     package var snapshotEntryCount: Int
     /// Bytes of files that are kept here of objects in the bucket; nil: all that there is room for.

@@ -130,7 +130,8 @@ struct TierOpening {
 
     static let tooOld = StoreError.unusable(
         "This data directory is older than what the bucket's log still tells. Move it away, and run safelight take-over "
-            + "with an empty one.")
+            + "with an empty one. If that one says the same, an entry of the log is missing in the bucket: start the host "
+            + "that wrote there last, and leave it running for a day.")
 
     /// Up to where the log stands in a ledger, and who its data directory is as a writer.
     static func place(_ database: Database) throws -> (mark: LogMark?, writer: LogWriterID?) {
@@ -145,12 +146,20 @@ struct TierOpening {
     private func goOn(from start: LogMark, as writer: LogWriterID) throws -> (LogMark, [RefusedEntry]) {
         var mark = start
         while true {
+            let list = try LogList(tier.remote)
             let refused = try refusedEntries(from: mark, as: writer)
             let end = try catchUp(from: mark, of: writer, without: refused)
             guard end.writer == writer else {
                 throw StoreError.unusable(
                     "Another host has taken over what this data directory had in the bucket, and saves there now. Nothing "
                         + "was changed. Use that host; or stop it, and run safelight take-over on this one.")
+            }
+            switch try LogHole(remote: tier.remote).look(behind: end, list) {
+            case .hole: throw LogHole.found(at: end.position.next)
+            case .more:
+                if refused.isEmpty { mark = end }
+                continue
+            case .end: break
             }
             let position = end.position.next
             if try put(.seal(at: position, by: writer)) {
@@ -167,12 +176,12 @@ struct TierOpening {
     /// - Returns: the beginning of the epoch that is ours.
     private func takeOver(from start: LogMark, as writer: LogWriterID) throws -> LogMark {
         // Where that cannot be followed from here, nobody is shut out for nothing.
-        var mark = try catchUp(from: start, upTo: next(behind: start.position))
+        var mark = try followed(from: start)
         while true {
             // Somewhat ahead first: whoever writes faster than this host can ask comes no further. Then the first free number:
             // of several seals in an epoch the first one counts. It is looked for from where the log was followed to, for
             // a take-over that broke off may have left a seal ahead of the end, which is the last that lists name then.
-            let ahead = try next(behind: mark.position)
+            let ahead = try LogList(tier.remote).next(behind: mark.position)
             var position = ahead.epoch == mark.position.epoch ? mark.position.next : ahead
             var limit = LogPosition(epoch: ahead.epoch, number: ahead.number + Self.lead)
             while try !put(.seal(at: limit, by: writer)) { limit.number += Self.lead }
@@ -186,20 +195,22 @@ struct TierOpening {
         }
     }
 
-    /// About where the log ends, as lists have it, which may be behind.
-    private func next(behind known: LogPosition) throws -> LogPosition {
-        var last = known
-        var ended: UInt64 = 0
-        try tier.remote.list(LogNames.log) { name, _ in
-            let parts = name.split(separator: "/")
-            guard parts.count == 3, let epoch = LogNames.number(parts[1]) else { return }
-            if let number = LogNames.number(parts[2]) {
-                last = max(last, LogPosition(epoch: epoch, number: number))
-            } else {
-                ended = max(ended, epoch)
+    /// As far as the log went when this began, so that it ends however fast somebody writes.
+    /// - Throws: `unusable` where an entry is missing before that
+    private func followed(from start: LogMark) throws -> LogMark {
+        let list = try LogList(tier.remote)
+        let end = list.next(behind: start.position)
+        var mark = start
+        while true {
+            mark = try catchUp(from: mark, upTo: end)
+            switch try LogHole(remote: tier.remote).look(behind: mark, list) {
+            case .end: return mark
+            case .more: continue
+            // In an epoch that has ended there is no place for a seal.
+            case .hole where tier.mayLose && list.entries.allSatisfy({ $0.epoch <= mark.position.epoch }): return mark
+            case .hole: throw LogHole.found(at: mark.position.next)
             }
         }
-        return ended >= last.epoch ? LogPosition(epoch: ended + 1, number: 1) : last.next
     }
 
     /// False where another entry has that number.

@@ -22,6 +22,11 @@ struct TakeOverCommand: AsyncParsableCommand {
 
     @OptionGroup var options: StoreOptions
 
+    @Flag(
+        help: ArgumentHelp(
+            "Go on although an entry of the log is missing in the bucket: what was saved from there on is lost."))
+    var withoutLost = false
+
     func run() async throws {
         try await reportingFailures {
             umask(0o077)
@@ -47,7 +52,7 @@ struct TakeOverCommand: AsyncParsableCommand {
 
     private func takeOver(_ settings: Settings, _ tier: Tier) async throws {
         let (path, remote) = (settings.vaults.dataPath, tier.remote)
-        let reserve = settings.vaults.reserveByteCount
+        let (reserve, mayLose) = (settings.vaults.reserveByteCount, withoutLost)
         if try await StoreWork.run("Look   ", { _ in try TierRestoration.isNeeded(at: path) }) {
             try await StoreWork.run("Restore") { try TierRestoration(from: remote, to: path).run(progress: $0) }
         }
@@ -57,6 +62,7 @@ struct TakeOverCommand: AsyncParsableCommand {
             configuration.beginsNewStore = false
             let bar = SharedBar()
             configuration.tier = TierConfiguration(remote, intent: .takeOver) { bar.show($0, of: $1) }
+            configuration.tier?.mayLose = mayLose
             defer { bar.finish() }
             let (store, report) = try Store.open(configuration) {
                 throw StoreError.unusable("There is no data directory at \(path).")
