@@ -15,3 +15,25 @@ package protocol TLSSource: Sendable {
     /// - Parameter local: this host's end of the connection
     func offer(for local: SocketAddress?) -> TLSOffer
 }
+
+extension TLSConfiguration {
+    /// How this host speaks TLS: 1.2 and 1.3, forward secrecy and authenticated encryption only, HTTP/1.1.
+    /// - Parameter certificates: the host's own first, then what leads to its authority
+    package static func listener(
+        certificates: [NIOSSLCertificateSource], privateKey: NIOSSLPrivateKeySource
+    ) -> TLSConfiguration {
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: certificates, privateKey: privateKey)
+        configuration.minimumTLSVersion = .tlsv12
+        // Of TLS 1.2; those of 1.3 are all of this kind.
+        configuration.cipherSuiteValues = [
+            .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+            .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+            .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+        ]
+        configuration.applicationProtocols = ["http/1.1"]
+        // For the client's goodbye, after ours.
+        configuration.shutdownTimeout = .seconds(1)
+        return configuration
+    }
+}
