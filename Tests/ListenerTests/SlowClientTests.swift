@@ -57,8 +57,14 @@ struct SlowClientTests {
                     try await Task.sleep(for: .milliseconds(20))
                 }
             }
-            #expect(await door.events.first { $0 != .began("/put") } == .closedByRule("tooSlow"))
-            await door.events.wait(for: .failed("the connection ended within a request's body"))
+            var hasBegun = false
+            let end = await door.events.first { event in
+                hasBegun = hasBegun || event == .began("/put")
+                return event != .began("/put")
+            }
+            #expect(end == .closedByRule("tooSlow"))
+            // On a busy machine the time may be over before the application has the request, which never begins then.
+            if hasBegun { await door.events.wait(for: .failed("the connection ended within a request's body")) }
             trickle.cancel()
         }
     }
