@@ -60,6 +60,7 @@ class Daemon:
     def __init__(
         self, folder, environment=None, arguments=(), address="127.0.0.1", data=None, wrapper=(), listen=None, www=WWW
     ):  # fmt: skip
+        raise_file_limit()
         self.folder = Path(folder)
         self.data = Path(data) if data else self.folder / "data"
         self.log_path = self.folder / "safelight.log"
@@ -91,7 +92,6 @@ class Daemon:
 
     def launch(self):
         """Starts the process and does not wait for it; `lines` receives its output, then None."""
-        raise_file_limit()
         self.log_file = open(self.log_path, "ab")
         self.process = subprocess.Popen(
             self.command(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

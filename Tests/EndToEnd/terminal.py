@@ -10,7 +10,7 @@ import subprocess
 import termios
 import threading
 
-from daemon import Daemon, raise_file_limit
+from daemon import Daemon
 
 ESCAPE = re.compile(r"\x1b\[([0-9;]*)m")
 # Which half of a cell is painted in the foreground's colour.
@@ -31,7 +31,6 @@ class TerminalDaemon(Daemon):
         self.environment.setdefault("TERM", "xterm-256color")
 
     def launch(self):
-        raise_file_limit()
         self.log_file = open(self.log_path, "ab")
         terminal, output = pty.openpty()
         fcntl.ioctl(output, termios.TIOCSWINSZ, struct.pack("HHHH", 24, self.columns, 0, 0))

@@ -7,7 +7,17 @@ ARGUMENTS = ["--no-sandbox", "--host-resolver-rules=MAP * 127.0.0.1"]
 CHROMIUM = {"executable_path": "/usr/bin/chromium", "args": ARGUMENTS}
 # The same engine and network without the windows, menus and profiles around them: a test takes half the processor.
 HEADLESS_SHELL = {"executable_path": "/usr/bin/chromium-headless-shell", "args": ARGUMENTS}
+PHONE = {"width": 390, "height": 844}
 BROWSERS = ["chromium", "firefox"]
 # Of what rests on nothing in which browsers differ, the second one is asked in `make soak`.
 CHROMIUM_FIRST = ["chromium", pytest.param("firefox", marks=pytest.mark.soak)]
-PHONE = {"width": 390, "height": 844}
+
+
+def browsers_and_windows(**windows):
+    """(browser, window), for tests that rest on both: in `make test` each browser with one window, in their order; the
+    other pairs in `make soak`."""
+    return [
+        pytest.param(browser, window, id=f"{label}-{browser}", marks=[] if place == number else pytest.mark.soak)
+        for number, (label, window) in enumerate(windows.items())
+        for place, browser in enumerate(BROWSERS)
+    ]

@@ -4,7 +4,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from browsers import CHROMIUM_FIRST
+from browsers import CHROMIUM_FIRST, browsers_and_windows
 from playwright.sync_api import expect
 from visitor import PASSWORD, UPLOADS, answer, choose_slow, create_in, file, open_in, select_all, until, without_code
 
@@ -151,15 +151,7 @@ def test_a_full_space_stops_the_queue_and_goes_on_in_a_vault(visit):
 # -- the move
 
 
-@pytest.mark.parametrize(
-    ("name", "viewport"),
-    [
-        pytest.param("chromium", None, id="upright-chromium"),
-        pytest.param("firefox", LYING, id="lying-firefox"),
-        pytest.param("firefox", None, id="upright-firefox", marks=pytest.mark.soak),
-        pytest.param("chromium", LYING, id="lying-chromium", marks=pytest.mark.soak),
-    ],
-)
+@pytest.mark.parametrize(("name", "viewport"), browsers_and_windows(upright=None, lying=LYING))
 def test_a_guest_s_photos_outlive_a_reload_and_a_restart_and_move_into_the_vault(
     request, visit, daemon, distinct, name, viewport
 ):

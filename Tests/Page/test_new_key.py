@@ -1,6 +1,7 @@
 """A new key for the vault, through the page."""
 
 import pytest
+from browsers import browsers_and_windows
 from playwright.sync_api import expect
 from visitor import PASSWORD, answer, file, offer, settings, ways
 
@@ -29,15 +30,7 @@ def add_password(page):
     expect(ways(page)).to_have_count(2)
 
 
-@pytest.mark.parametrize(
-    ("browser_name", "viewport"),
-    [
-        pytest.param("firefox", DESKTOP, id="desktop-firefox"),
-        pytest.param("chromium", PHONE_LANDSCAPE, id="phone-chromium"),
-        pytest.param("chromium", DESKTOP, id="desktop-chromium", marks=pytest.mark.soak),
-        pytest.param("firefox", PHONE_LANDSCAPE, id="phone-firefox", marks=pytest.mark.soak),
-    ],
-)
+@pytest.mark.parametrize(("browser_name", "viewport"), browsers_and_windows(phone=PHONE_LANDSCAPE, desktop=DESKTOP))
 def test_a_vault_with_a_new_key_is_open_here_and_by_its_password_alone(visit, request, browser_name, viewport):
     browser = request.getfixturevalue(browser_name)
     owner, other = visit(browser=browser, viewport=viewport), visit(browser=browser)

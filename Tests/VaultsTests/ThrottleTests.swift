@@ -25,6 +25,9 @@ struct ThrottleTests {
         Client(address: .ip(.ipv4(192, 168, 1, last)), deviceCookie: device)
     }
 
+    /// Of a device that was not here before.
+    private func cookie(_ service: VaultService) throws -> String { DeviceCookies.text(try service.devices.draw()) }
+
     /// Seconds until the next attempt, nil when one was admitted, and was wrong.
     private func wait(_ throttle: AttemptThrottle, _ client: Client) async throws -> Duration? {
         do {
@@ -157,7 +160,7 @@ struct ThrottleTests {
     func deviceLane() async throws {
         let service = try await sample.start()
         let throttle = try throttle()
-        let device = try DeviceCookies.text(service.devices.draw())
+        let device = try cookie(service)
         for guess in 0..<410 { _ = try await wait(throttle, client(UInt8(guess / 5))) }
         #expect(try await wait(throttle, client(200)) != nil)
         #expect(try await wait(throttle, client(200, device: "forged")) != nil)
@@ -172,10 +175,10 @@ struct ThrottleTests {
         let throttle = try throttle()
         var visitors: [String] = []
         for _ in 0..<20 {
-            visitors.append(try DeviceCookies.text(service.devices.draw()))
+            visitors.append(try cookie(service))
             throttle.note(visitors[visitors.count - 1], of: client(1), opened: [1])
         }
-        let family = try DeviceCookies.text(service.devices.draw())
+        let family = try cookie(service)
         throttle.note(family, of: client(2), opened: [2])
         // Of two neighbours, neither of whom has used up its own.
         for (number, visitor) in visitors.enumerated() {
@@ -208,12 +211,12 @@ struct ThrottleTests {
     func manyDevices() async throws {
         let service = try await sample.start()
         let before = try throttle()
-        for _ in 0..<100 { try await fail(before, client(1, device: try DeviceCookies.text(service.devices.draw()))) }
-        #expect(try await wait(before, client(1, device: try DeviceCookies.text(service.devices.draw()))) != nil)
+        for _ in 0..<100 { try await fail(before, client(1, device: try cookie(service))) }
+        #expect(try await wait(before, client(1, device: try cookie(service))) != nil)
         let next = try await sample.restart()
         let after = try AttemptThrottle(
             ledger: next.store.ledger, devices: next.devices, now: { [clock] in clock.now })
-        #expect(try await wait(after, client(1, device: try DeviceCookies.text(next.devices.draw()))) != nil)
+        #expect(try await wait(after, client(1, device: try cookie(next))) != nil)
         try await sample.stop()
     }
 
@@ -222,9 +225,9 @@ struct ThrottleTests {
         let service = try await sample.start()
         let throttle = try throttle()
         for _ in 0..<150 {
-            _ = try await wait(throttle, client(1, device: try DeviceCookies.text(service.devices.draw())))
+            _ = try await wait(throttle, client(1, device: try cookie(service)))
         }
-        let family = try DeviceCookies.text(service.devices.draw())
+        let family = try cookie(service)
         for _ in 0..<5 { try await fail(throttle, client(2, device: family)) }
         try await sample.stop()
     }
@@ -235,7 +238,7 @@ struct ThrottleTests {
         let throttle = try throttle()
         var admitted = 0
         for guess in 0..<200 {
-            let device = try DeviceCookies.text(service.devices.draw())
+            let device = try cookie(service)
             throttle.note(device, of: client(1), opened: [UInt8(guess / 10)])
             if try await wait(throttle, client(1, device: device)) == nil { admitted += 1 }
         }
