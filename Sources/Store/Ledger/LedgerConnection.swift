@@ -46,7 +46,7 @@ enum LedgerConnection {
             let copy = try DatabaseQueue(path: path)
             try copy.writeWithoutTransaction { database in
                 try setGrowth(of: database)
-                _ = try database.checkpoint(.truncate)
+                try database.checkpointIfOpen(.truncate)
             }
             try copy.close()
         }

@@ -21,7 +21,7 @@ enum LedgerSuccession {
                     }
                 }
             }
-            _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+            try pool.writeWithoutTransaction { try $0.checkpointIfOpen(.truncate) }
             pool.invalidateReadOnlyConnections()
             try pool.close()
         }

@@ -58,7 +58,7 @@ enum StoreCreation {
                     "INSERT INTO meta (key, value) VALUES (?, ?)", [.text(LedgerSchema.MetaKey.lastDay), .blob(day)])
             }
             try makeCopies(of: pool, in: root, configuration)
-            _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+            try pool.writeWithoutTransaction { try $0.checkpointIfOpen(.truncate) }
             pool.invalidateReadOnlyConnections()
             try pool.close()
         }

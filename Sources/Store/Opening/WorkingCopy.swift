@@ -51,7 +51,7 @@ package final class WorkingCopy: Sendable {
             root: root, path: path, today: StoreConfiguration.systemDay(), copies: copies, reserve: reserve)
         let pool = try recovery.open(&report)
         try translatingLedgerErrors {
-            _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+            try pool.writeWithoutTransaction { try $0.checkpointIfOpen(.truncate) }
             try pool.close()
         }
     }

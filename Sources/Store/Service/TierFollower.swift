@@ -71,7 +71,7 @@ package final class TierFollower: Sendable {
         try root.unlink(StoreLayout.standsBy)
         pool.invalidateReadOnlyConnections()
         try translatingLedgerErrors {
-            _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+            try pool.writeWithoutTransaction { try $0.checkpointIfOpen(.truncate) }
             try pool.close()
         }
     }
