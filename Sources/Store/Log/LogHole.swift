@@ -26,7 +26,7 @@ struct LogList {
 /// Tells the log's end from an entry that is gone from its middle: a store lost it, or somebody's tool or a rule of expiry
 /// removed it. Who took the one for the other would seal there, and lose whatever was acknowledged behind it.
 struct LogHole {
-    enum Finding: Equatable {
+    enum Meaning: Equatable {
         /// Nothing proves that the log goes on behind it.
         case end
         /// The entry is there by now, or its epoch has ended: who follows the log learns it.
@@ -40,7 +40,7 @@ struct LogHole {
     /// the order of the questions is what proves it: the later entry, the missing one, the mark. Whoever writes, takes
     /// over or removes what a snapshot replaces meanwhile is never taken for a hole.
     /// - Parameter list: from before the log was followed to the mark
-    func look(behind mark: LogMark, _ list: LogList) throws -> Finding {
+    func look(behind mark: LogMark, _ list: LogList) throws -> Meaning {
         let missing = mark.position.next
         guard try list.entries.contains(where: { try $0 > missing && proves($0, missing) }) else { return .end }
         guard try LogEntryReader.open(missing, in: remote) == nil,
