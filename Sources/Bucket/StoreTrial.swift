@@ -15,6 +15,7 @@ package struct StoreTrial: Sendable {
     package typealias Finding = (question: Question, verdict: Verdict)
 
     private static let partByteCount: UInt64 = 5 << 20
+    private static let racerCount = 6
     private let client: BucketClient
     private let folder: String
 
@@ -84,7 +85,8 @@ package struct StoreTrial: Sendable {
     private func tryConditions(_ each: (Finding) -> Void) async throws {
         let key = folder + "second"
         let first = try await client.ask(client.plainPut(key, "one", []))
-        each((.keepsFirst, try await isRefused(client.plainPut(key, "two", [("If-None-Match", "*")]), key, "one")))
+        let alone = try await isRefused(client.plainPut(key, "two", [("If-None-Match", "*")]), key, "one")
+        each((.keepsFirst, alone == .yes ? try await keepsFirstOfSeveral() : alone))
         guard let stale = first.fields.first(name: "ETag") else {
             each((.keepsCurrent, .no("it gives no tag")))
             return
@@ -106,6 +108,32 @@ package struct StoreTrial: Sendable {
         } catch BucketError.strange(let reason) {
             return .no("it answers \(reason)")
         }
+    }
+
+    /// Several that come at the same moment. A store that looks first and writes then tells more than one of them that it
+    /// was the first: two hosts would both take themselves for the one that writes.
+    private func keepsFirstOfSeveral() async throws -> Verdict {
+        let key = folder + "race"
+        let winners = try await withThrowingTaskGroup(of: String?.self) { group in
+            for number in 0..<Self.racerCount {
+                group.addTask {
+                    let text = "racer \(number)"
+                    do {
+                        _ = try await client.ask(client.plainPut(key, text, [("If-None-Match", "*")]))
+                        return text
+                    } catch BucketError.conditionFailed {
+                        return nil
+                    }
+                }
+            }
+            return try await group.reduce(into: [String]()) { if let text = $1 { $0.append(text) } }
+        }
+        guard winners.count < 2 else {
+            return .no("of \(Self.racerCount) at once it tells \(winners.count) that they were the first")
+        }
+        // None has won where an answer was lost on its way and the request was sent again.
+        let kept = try await client.read(key, 0..<100)
+        return winners.allSatisfy { kept == Array($0.utf8) } ? .yes : .no("it keeps another one than it says")
     }
 
     /// The digest that is signed is the one of other bytes.
@@ -147,7 +175,7 @@ package struct StoreTrial: Sendable {
 
     /// What cannot be removed has been told by then.
     private func remove() async {
-        for name in ["first", "second", "third", "parts"] { try? await client.delete(folder + name) }
+        for name in ["first", "second", "race", "third", "parts"] { try? await client.delete(folder + name) }
     }
 }
 

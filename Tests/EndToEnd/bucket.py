@@ -12,7 +12,7 @@ import time
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 KEYS = {"AWS_ACCESS_KEY_ID": "AKIATESTTESTTESTTEST", "AWS_SECRET_ACCESS_KEY": "a-secret-of-nobody"}
 CONTENTS = re.compile(rb"<Contents>.*?</Contents>", re.DOTALL)
@@ -59,6 +59,7 @@ class Bucket:
         self.client = store.client
         self.port = store.port
         self.name = name
+        self.conditions = threading.Lock()
         self.client.create_bucket(Bucket=name)
 
     def names(self):
@@ -207,7 +208,11 @@ def drop(handler):
 
 
 def forward(proxy, handler):
-    answer(handler, *asked(proxy, handler, body_of(handler)))
+    body = body_of(handler)
+    # The store behind it looks and writes in two steps.
+    with proxy.bucket.conditions if "If-None-Match" in handler.headers else nullcontext():
+        told = asked(proxy, handler, body)
+    answer(handler, *told)
 
 
 def refuse(status, code=None, fields=(), more=""):
@@ -298,6 +303,23 @@ def without_conditions(proxy, handler):
     del handler.headers["If-None-Match"]
     del handler.headers["If-Match"]
     forward(proxy, handler)
+
+
+def in_two_steps(at_once=2):
+    """A store that looks whether an object is there, and writes it then: so many come in between."""
+    between = threading.Barrier(at_once)
+
+    def act(proxy, handler):
+        if "If-None-Match" not in handler.headers:
+            return forward(proxy, handler)
+        key = urlsplit(handler.path).path.split("/", 2)[2]
+        if proxy.bucket.client.list_objects_v2(Bucket=proxy.bucket.name, Prefix=unquote(key))["KeyCount"]:
+            return refuse(412, "PreconditionFailed")(proxy, handler)
+        with suppress(threading.BrokenBarrierError):
+            between.wait(10)
+        return without_conditions(proxy, handler)
+
+    return act
 
 
 def without_ranges(proxy, handler):

@@ -381,6 +381,14 @@ def test_a_store_that_takes_conditions_and_ranges_without_looking_is_found_out(o
     assert "Sound." in offsite.expect("rehearse", "--part", "100%")
 
 
+def test_a_store_that_looks_first_and_writes_then_is_found_out(offsite, proxy):
+    proxy.rule(stores.in_two_steps(), lambda request: request.method == "PUT")
+    status, text = check(offsite)
+    assert status == 0, text
+    assert re.search(r"NO   keeps the first of two .*: of 6 at once it tells [2-6] that they were the first", text), text
+    assert "yes  refuses a stale If-Match" in text
+
+
 def test_a_store_that_lists_late_is_not_good_enough(offsite, proxy):
     proxy.rule(stores.behind(lambda key: True), lambda request: request.is_list)
     status, text = check(offsite)
