@@ -12,7 +12,7 @@ import pytest
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "EndToEnd"))
 
-from client import ANSWER_CHECKS, Browser  # noqa: E402
+from client import ANSWER_CHECKS, OTHER_PASSWORD, Browser  # noqa: E402
 from contract import check_answer  # noqa: E402
 from daemon import Daemon  # noqa: E402
 from dav import Dav  # noqa: E402
@@ -127,6 +127,21 @@ def start_daemon(tmp_path):
 @pytest.fixture
 def daemon(start_daemon):
     return start_daemon()
+
+
+@pytest.fixture(scope="session")
+def standing_daemon(tmp_path_factory):
+    """One for the cases of all tests that leave nothing there which another could meet: to start one takes half of the
+    processor's time that a short test needs."""
+    daemon = Daemon(tmp_path_factory.mktemp("standing")).start()
+    yield daemon
+    daemon.kill9()
+
+
+@pytest.fixture
+def standing_vault(standing_daemon):
+    """standing_vault() → a browser in which a new vault is open, whose password no other test has."""
+    return lambda: Browser(standing_daemon).create(f"{OTHER_PASSWORD} {next(NUMBERS)}")
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import subprocess
 import threading
 
 import pytest
+from cases import first
 from client import PASSWORD, Browser, sha256
 from daemon import Daemon, binary
 from faults import flip_bit, needs_root, run_failing, tmpfs
@@ -315,16 +316,16 @@ def test_a_full_disk_ends_the_backup_and_harms_no_former_one(daemon, vault, tmp_
 
 @pytest.mark.parametrize(
     ("rule", "words"),
-    [
-        ("mkdir:error=ENOSPC", b"No space left on device."),
+    first(3, [
         ("mkdirat:error=EDQUOT", b"The disk is full"),
+        ("renameat:error=EIO", b"Input/output error"),
+        ("fsync:error=EIO", b"did not confirm a write"),
+        ("mkdir:error=ENOSPC", b"No space left on device."),
         ("renameat:error=ENOSPC", b"The disk is full"),
         ("renameat:error=EROFS", b"read-only"),
-        ("renameat:error=EIO", b"Input/output error"),
         ("renameat:error=ENODEV", b"No such device"),
-        ("fsync:error=EIO", b"did not confirm a write"),
-    ],
-)
+    ]),
+)  # fmt: skip
 def test_a_backup_that_its_disk_ends_says_why_and_goes_on_when_it_is_run_again(
     daemon, vault, target, tmp_path, start, rule, words
 ):

@@ -19,8 +19,8 @@ ROUTES = [
 
 
 @pytest.mark.parametrize(("method", "path"), ROUTES)
-def test_every_answer_carries_the_security_headers(daemon, method, path):
-    answer = Browser(daemon).request(method, path)
+def test_every_answer_carries_the_security_headers(standing_daemon, method, path):
+    answer = Browser(standing_daemon).request(method, path)
     assert answer.status_code < 500
     headers = answer.headers
     policy = headers["Content-Security-Policy"]
@@ -46,8 +46,8 @@ def test_a_method_that_nobody_knows_is_no_error_of_the_host(daemon):
 
 
 @pytest.mark.parametrize(("method", "path"), [route for route in ROUTES if route[1].startswith("/api/")])
-def test_an_error_of_the_interface_is_a_problem_with_a_code(daemon, method, path):
-    answer = Browser(daemon).request(method, path)
+def test_an_error_of_the_interface_is_a_problem_with_a_code(standing_daemon, method, path):
+    answer = Browser(standing_daemon).request(method, path)
     if answer.status_code >= 400:
         assert code_of(answer)
         assert answer.json()["status"] == answer.status_code
@@ -62,17 +62,17 @@ def test_an_error_of_the_interface_is_a_problem_with_a_code(daemon, method, path
         ("GET", "/api/photos/AAAAAAAAAAAAAAAAAAAAAA/original"), ("PUT", "/api/vault/password"),
     ],
 )  # fmt: skip
-def test_without_a_session_the_answer_is_401(daemon, method, path):
+def test_without_a_session_the_answer_is_401(standing_daemon, method, path):
     body = {"ids": []} if path.startswith(("/api/archive", "/api/photos/")) and method == "POST" else None
     if path == "/api/vault/password":
         body = {"current": PASSWORD, "password": OTHER_PASSWORD, "confirmation": OTHER_PASSWORD}
-    assert Browser(daemon).request(method, path, json=body).status_code == 401
+    assert Browser(standing_daemon).request(method, path, json=body).status_code == 401
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "text/plain; charset=utf-8"])
-def test_a_body_that_any_form_could_send_is_refused(daemon, kind):
+def test_a_body_that_any_form_could_send_is_refused(standing_daemon, kind):
     body = json.dumps({"password": PASSWORD, "confirmation": PASSWORD})
-    answer = Browser(daemon).request("POST", "/api/vaults", data=body, headers={"Content-Type": kind})
+    answer = Browser(standing_daemon).request("POST", "/api/vaults", data=body, headers={"Content-Type": kind})
     assert answer.status_code == 415
 
 
@@ -113,9 +113,9 @@ MULTIPART_FAULTS = {
 
 
 @pytest.mark.parametrize("fault", MULTIPART_FAULTS)
-def test_a_broken_multipart_body_keeps_nothing(vault, fault):
+def test_a_broken_multipart_body_keeps_nothing(standing_vault, fault):
     kind, body = MULTIPART_FAULTS[fault]
-    browser = vault()
+    browser = standing_vault()
     answer = browser.request("POST", "/api/photos", data=body, headers={"Content-Type": kind})
     assert 400 <= answer.status_code < 500, (answer.status_code, answer.text)
     assert browser.photos() == []
@@ -162,8 +162,8 @@ def test_a_failed_file_between_good_ones_is_named(vault):
     ],
     ids=range(16),
 )  # fmt: skip
-def test_a_body_that_is_no_password_is_refused(daemon, body):
-    answer = Browser(daemon).request("POST", "/api/session", data=body, headers={"Content-Type": "application/json"})
+def test_a_body_that_is_no_password_is_refused(standing_daemon, body):
+    answer = Browser(standing_daemon).request("POST", "/api/session", data=body, headers={"Content-Type": "application/json"})
     assert 400 <= answer.status_code < 500 and answer.status_code != 429, (answer.status_code, answer.text)
 
 

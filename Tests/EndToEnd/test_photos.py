@@ -120,8 +120,8 @@ def test_a_plain_html_form_with_a_wrong_password_keeps_nothing(daemon, vault):
 @pytest.mark.parametrize(
     "size", [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 1 << 20, (1 << 20) - 56, (1 << 20) + 1, 5_000_001]
 )
-def test_every_size_around_the_edges_of_chunks(vault, seeded, size):
-    browser = vault()
+def test_every_size_around_the_edges_of_chunks(standing_vault, seeded, size):
+    browser = standing_vault()
     content = seeded.randbytes(size)
     photo = browser.put("edge.bin", content)
     assert photo["size"] == size
@@ -264,8 +264,8 @@ NAMES = [
 
 
 @pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
-def test_every_name_comes_back_as_it_went_in(vault, name):
-    browser = vault()
+def test_every_name_comes_back_as_it_went_in(standing_vault, name):
+    browser = standing_vault()
     assert browser.put(name, b"x")["name"] == name
     assert browser.names() == [name]
     disposition = browser.original(browser.photos()[0]).headers["Content-Disposition"]

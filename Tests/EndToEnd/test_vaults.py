@@ -42,8 +42,8 @@ def test_a_wrong_password_is_refused_and_opens_nothing(daemon, vault):
         ("OurFamilyPhotos1!", "OurFamilyPhotos1!", "password-too-common"),
     ],
 )
-def test_a_password_that_cannot_be_a_vault_is_refused_with_its_reason(daemon, password, confirmation, code):
-    answer = Browser(daemon).try_create(password, confirmation)
+def test_a_password_that_cannot_be_a_vault_is_refused_with_its_reason(standing_daemon, password, confirmation, code):
+    answer = Browser(standing_daemon).try_create(password, confirmation)
     assert (answer.status_code, code_of(answer)) == (400, code)
 
 

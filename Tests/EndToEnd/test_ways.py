@@ -5,6 +5,7 @@ import threading
 import time
 
 import pytest
+from cases import first
 from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, has_to_wait
 from faults import FAILED
 from test_secrets import hunt, spellings
@@ -136,7 +137,7 @@ def test_no_secret_of_a_way_is_left_anywhere(daemon):
     hunt(daemon, spelled)
 
 
-@pytest.mark.parametrize("pause", [0.0, 0.004, 0.009, 0.015, 0.022, 0.03, 0.04, 0.055])
+@pytest.mark.parametrize("pause", first(3, [0.004, 0.015, 0.04, 0.0, 0.009, 0.022, 0.03, 0.055]))
 def test_killed_while_ways_come_and_go_the_vault_opens_by_its_password(daemon, pause):
     browser = Browser(daemon).create()
     browser.put("a.jpg", PHOTO)

@@ -1,6 +1,7 @@
 """What drives the page: where Chromium is and how it starts, which browsers a test asks, and the window of a phone."""
 
 import pytest
+from cases import first
 
 # Every name resolves to this machine, so that the page can be met under an address that is not loopback.
 ARGUMENTS = ["--no-sandbox", "--host-resolver-rules=MAP * 127.0.0.1"]
@@ -14,10 +15,9 @@ CHROMIUM_FIRST = ["chromium", pytest.param("firefox", marks=pytest.mark.soak)]
 
 
 def browsers_and_windows(**windows):
-    """(browser, window), for tests that rest on both: in `make test` each browser with one window, in their order; the
-    other pairs in `make soak`."""
-    return [
-        pytest.param(browser, window, id=f"{label}-{browser}", marks=[] if place == number else pytest.mark.soak)
-        for number, (label, window) in enumerate(windows.items())
-        for place, browser in enumerate(BROWSERS)
+    """(browser, window), for tests that rest on both: in `make test` the first window in Chromium; the other pairs in
+    `make soak`."""
+    pairs = [
+        pytest.param(browser, window, id=f"{label}-{browser}") for label, window in windows.items() for browser in BROWSERS
     ]
+    return first(1, pairs)

@@ -8,6 +8,7 @@ from daemon import free_port
 from doors import Owner
 from packing import CHECKOUT, pack_page
 from playwright.sync_api import Error, expect, sync_playwright
+from shared_host import SharedHost
 from visitor import Visitor
 
 # Nothing here is about speed: a machine that is busy with other tests gets the time that it needs.
@@ -77,13 +78,26 @@ def firefox(playwright):
     browser.close()
 
 
+@pytest.fixture(scope="session")
+def shared_host(tmp_path_factory):
+    host = SharedHost(lambda: tmp_path_factory.mktemp("host"))
+    yield host
+    host.end()
+
+
 @pytest.fixture
-def visit(has_failed, chromium, daemon):
-    """visit(**context options) → a Visitor at the door; checked for errors at the end of the test.
+def visit(request, has_failed, chromium, shared_host):
+    """visit(**context options) → a Visitor at the door; checked for errors at the end of the test. The door is that of
+    `daemon` where a test asks for it too and in `make soak`, else of a host that is shared. A module with a `daemon` of its
+    own has it used by all of its tests (`autouse`).
 
     `routes` are answers in the host's place, by pattern; they stand before the first request. `context` is one that is
     there already."""
     visitors = []
+    is_shared = not ("daemon" in request.fixturenames or request.config.getoption("--soak"))
+
+    def host():
+        return shared_host.lend() if is_shared else request.getfixturevalue("daemon")
 
     def open_page(browser=chromium, url=None, routes=None, context=None, **options):
         options.setdefault("viewport", PHONE)
@@ -92,9 +106,11 @@ def visit(has_failed, chromium, daemon):
         context.set_default_timeout(60_000)
         if browser is chromium:
             context.add_init_script(WATCH_POLICY)
+        if is_shared:
+            shared_host.watch(context)
         for pattern, handler in (routes or {}).items():
             context.route(pattern, handler)
-        visitor = Visitor(context, url or daemon.url)
+        visitor = Visitor(context, url or host().url)
         visitors.append(visitor)
         return visitor
 
@@ -108,6 +124,7 @@ def visit(has_failed, chromium, daemon):
             visitor.page.unroute_all(behavior="ignoreErrors")
             visitor.context.unroute_all(behavior="ignoreErrors")
         visitor.context.close()
+    shared_host.take_back(has_failed() or faults)
     assert not faults, faults
 
 

@@ -4,7 +4,7 @@ import re
 import zipfile
 
 import pytest
-from browsers import BROWSERS, CHROMIUM_FIRST
+from browsers import CHROMIUM_FIRST
 from playwright.sync_api import expect
 from seeding import picture, seed
 from visitor import PASSWORD, SAME_ORIGIN, Gate, create_in, file, open_in, until
@@ -176,7 +176,7 @@ def test_photos_of_the_vault_are_chosen_for_an_album_from_within_it(request, vis
     expect(page.get_by_role("toolbar")).to_have_count(0)
 
 
-@pytest.mark.parametrize("engine", BROWSERS)
+@pytest.mark.parametrize("engine", CHROMIUM_FIRST)
 def test_a_selection_goes_into_an_album_and_out_of_it_and_back(request, visit, engine):
     visitor = filled(visit(request.getfixturevalue(engine), viewport=DESKTOP))
     page = visitor.page
@@ -516,23 +516,20 @@ def test_a_folder_that_nobody_wants_albums_for_makes_none(visit, tmp_path):
     assert counts(visitor) == {}
 
 
-@pytest.mark.parametrize(
-    ("folder", "name"),
-    [
-        ("Holiday 2024/Rome", "Holiday 2024 / Rome"),
-        (" Rome //Old ", "Rome / Old"),
-        ("Cafe\u0301", "Café"),
-        ("x" * 120 + "/" + "y" * 120, "y" * 120),
-        ("照" * 100, "照" * 66),
-        ("", ""),
-    ],
-)
-def test_an_album_is_called_as_its_folder_as_far_as_a_name_may_be_long(visitor, folder, name):
+def test_an_album_is_called_as_its_folder_as_far_as_a_name_may_be_long(visitor):
+    expected = {
+        "Holiday 2024/Rome": "Holiday 2024 / Rome",
+        " Rome //Old ": "Rome / Old",
+        "Cafe\u0301": "Café",
+        "x" * 120 + "/" + "y" * 120: "y" * 120,
+        "照" * 100: "照" * 66,
+        "": "",
+    }
     visitor.with_sources()
     made = visitor.page.evaluate(
-        """async (folder) => (await import("/sources/js/albums/folder-offer.js")).albumNameOf(folder)""", folder
+        """async (folders) => folders.map((await import("/sources/js/albums/folder-offer.js")).albumNameOf)""", list(expected)
     )
-    assert made == name
+    assert dict(zip(expected, made, strict=True)) == expected
 
 
 # -- hearts

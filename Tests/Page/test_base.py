@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 BASE = "/photos"
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def daemon(start_daemon, packed_page):
     return start_daemon(environment={"SAFELIGHT_BASE": BASE}, www=packed_page)
 

@@ -1,7 +1,8 @@
 """Several vaults and several tabs of one browser: what was chosen for one place never slips into another."""
 
 import pytest
-from browsers import BROWSERS, CHROMIUM_FIRST
+from browsers import CHROMIUM_FIRST
+from cases import first
 from client import Browser
 from playwright.sync_api import expect
 from visitor import PASSWORD, SLOW, answer, choose_slow, file, held_back, open_in, select_all, settings, until
@@ -11,7 +12,7 @@ WIDE = {"width": 1440, "height": 900}
 SLOW_NAMES = {photo["name"] for photo in SLOW}
 
 
-@pytest.fixture(params=BROWSERS)
+@pytest.fixture(params=CHROMIUM_FIRST)
 def browser(request):
     return request.getfixturevalue(request.param)
 
@@ -141,7 +142,6 @@ def test_a_vault_that_was_opened_behind_the_page_s_back_gets_nothing_unasked(vis
 # -- several tabs
 
 
-@pytest.mark.parametrize("browser", CHROMIUM_FIRST, indirect=True)
 def test_what_was_wanted_goes_on_when_another_tab_opens_the_vault(visit, daemon, browser):
     guest, tab = archive_begun(visit, daemon, browser=browser)
     with guest.page.expect_download():
@@ -149,7 +149,6 @@ def test_what_was_wanted_goes_on_when_another_tab_opens_the_vault(visit, daemon,
     expect(guest.page.get_by_role("button", name="Lock", exact=True)).to_be_visible()
 
 
-@pytest.mark.parametrize("browser", CHROMIUM_FIRST, indirect=True)
 def test_what_was_wanted_goes_on_when_the_guest_is_told_of_the_end_before_the_other_tab_says_why(visit, daemon, browser):
     """A question that goes along with the guest's cookie while the host moves the guest in is answered so."""
     guest, tab = archive_begun(visit, daemon, browser=browser)
@@ -186,7 +185,6 @@ def ask_host(page):
     page.evaluate("window.dispatchEvent(new Event('focus'))")
 
 
-@pytest.mark.parametrize("browser", CHROMIUM_FIRST, indirect=True)
 def test_a_guest_whose_photos_are_gone_is_led_to_the_door(visit, browser):
     guest = visit(browser=browser, viewport=WIDE).start_without_password()
     guest.add(file("one.jpg", b"one"))
@@ -264,8 +262,7 @@ def remove_own_way(visitor):
     visitor.dialog().get_by_role("button", name="Remove").click()
 
 
-@pytest.mark.parametrize("browser", CHROMIUM_FIRST, indirect=True)
-@pytest.mark.parametrize("end", [lock_everywhere, erase, remove_own_way])
+@pytest.mark.parametrize("end", first(2, [lock_everywhere, erase, remove_own_way]))
 def test_the_other_tabs_show_nothing_of_a_vault_that_ended_in_one(visit, daemon, browser, end):
     owner = Browser(daemon).create(PASSWORD)
     owner.put("one.jpg", b"one")
@@ -282,7 +279,7 @@ def test_the_other_tabs_show_nothing_of_a_vault_that_ended_in_one(visit, daemon,
 # -- a host that cannot lock
 
 
-@pytest.mark.parametrize(("status", "code"), [(503, "degraded"), (507, "disk-full")])
+@pytest.mark.parametrize(("status", "code"), first(1, [(503, "degraded"), (507, "disk-full")]))
 def test_a_lock_that_the_host_refuses_is_said_and_can_be_tried_again(visit, status, code):
     visitor = visit(viewport=WIDE).create()
     visitor.add(file("one.jpg", b"one"))

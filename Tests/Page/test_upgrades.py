@@ -1,7 +1,7 @@
 """The reminder of a newer version: a quiet card when somebody is done, and no word of it before."""
 
 import pytest
-from browsers import BROWSERS
+from browsers import CHROMIUM_FIRST
 from client import wait_until
 from feed import NEWS, Feed
 from playwright.sync_api import expect
@@ -17,7 +17,7 @@ def feed(tmp_path):
     feed.close()
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def daemon(start_daemon, feed):
     """One that knows of the newer version."""
     daemon = start_daemon(environment=feed.environment)
@@ -56,7 +56,7 @@ def card(visitor):
     return visitor.page.get_by_role("region", name="Upgrade")
 
 
-@pytest.mark.parametrize("name", BROWSERS)
+@pytest.mark.parametrize("name", CHROMIUM_FIRST)
 def test_nobody_hears_of_it_before_the_photos_are_checked(request, visit, daemon, feed, name):
     visitor = visit(browser=request.getfixturevalue(name), ignore_https_errors=True)
     responses = listen(visitor)

@@ -6,6 +6,7 @@ import io
 from pathlib import Path
 
 import pytest
+from cases import first
 from playwright.sync_api import expect
 from visitor import UPLOADS, Gate, answer, create_in, file, sent_name, until
 
@@ -180,12 +181,12 @@ def test_an_error_of_the_host_is_tried_again_by_itself(visitor):
 
 @pytest.mark.parametrize(
     ("status", "code", "words"),
-    [
+    first(1, [
         (507, "disk-full", "Safelight’s disk is full."),
         (507, "vault-full", "This vault has used up its space."),
         (503, "read-only", "The vault can’t take anything new because part of it is missing."),
-    ],
-)
+    ]),
+)  # fmt: skip
 def test_a_refusal_that_meets_every_file_stops_the_queue_with_one_message(visit, status, code, words):
     visitor = visit(viewport={"width": 1440, "height": 900}).create()
     answer(visitor.page, UPLOADS, status, code)
@@ -363,22 +364,15 @@ def test_what_the_host_refuses_after_all_bytes_were_sent_is_not_called_saved(vis
     expect(visitor.title_of_upload()).to_have_text("Nothing was saved")
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "<img src=x onerror=alert(1)>.jpg",
-        "回忆 “二〇二六”.jpg",
-        "..%2F..%2Fetc.jpg",
-        "a?b#c&d=e.jpg",
-        "\u202egpj.exe.jpg",
+def test_odd_names_come_back_as_they_were_and_are_only_text(visitor):
+    names = {
+        "<img src=x onerror=alert(1)>.jpg", "回忆 “二〇二六”.jpg", "..%2F..%2Fetc.jpg", "a?b#c&d=e.jpg", "\u202egpj.exe.jpg",
         "照" * 80 + ".jpg",
-    ],
-)
-def test_odd_names_come_back_as_they_were_and_are_only_text(visitor, name):
+    }  # fmt: skip
     visitor.create()
-    visitor.add(photo(name))
+    visitor.add(*map(photo, names))
     visitor.page.get_by_role("button", name="Show as a list").click()
-    assert visitor.page.locator(".cell .file-name").text_content() == name
+    assert set(visitor.page.locator(".cell .file-name").all_text_contents()) == names
     expect(visitor.page.locator("img[src=x]")).to_have_count(0)
 
 

@@ -1,0 +1,16 @@
+"""Which cases of a test are part of `make test`, and which of `make soak` alone."""
+
+import pytest
+
+
+def first(count, cases):
+    """Of cases that find the same kind of fault, the first `count` in `make test`; each of the others costs a start of the
+    daemon, and often of a page, and is part of `make soak`."""
+    return [case if place < count else in_soak(case) for place, case in enumerate(cases)]
+
+
+def in_soak(case):
+    if isinstance(case, tuple) and not hasattr(case, "values"):
+        return pytest.param(*case, marks=pytest.mark.soak)
+    values = getattr(case, "values", (case,))
+    return pytest.param(*values, id=getattr(case, "id", None), marks=pytest.mark.soak)
