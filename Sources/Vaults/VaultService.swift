@@ -233,6 +233,11 @@ package final class VaultService: Sendable {
 }
 
 extension VaultService {
+    /// Asks the bucket whether another host has taken over, which health knows from then on. Blocking; does nothing where
+    /// this disk is all there is.
+    /// - Throws: `StoreError.bucketUnreachable`
+    package func lookForSuccessor() throws { try store.ledger.lookForSuccessor() }
+
     /// Whether the clock stands no earlier than on a day on which it was trusted before. After a jump forward it is
     /// plausible: the host may just have been off. Reads the ledger and blocks as long as that takes.
     package func isClockPlausible() -> Bool {

@@ -278,6 +278,8 @@ def test_a_host_that_stands_by_takes_over_when_it_is_told_and_when_the_other_fal
     assert "takes over now" in take_over(two)
     two.wait_until_ready()
     assert Browser(two).open().names() == ["first.jpg", "second.jpg"]
+    # It learns that although nothing comes, and gives no sign of life any more.
+    wait_until(lambda: "taken-over" in requests.get(f"{one.url}/health", timeout=60).text)
     assert code_of(browser.try_put("late.jpg", b"late")) == "taken-over"
     one.stop()
 

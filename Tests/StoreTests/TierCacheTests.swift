@@ -156,6 +156,32 @@ struct TierFollowerTests {
         try again.end()
     }
 
+    @Test("a host to which nothing comes learns that another has taken over, and takes nothing of its own for that")
+    func successor() throws {
+        let sample = try bucket.begin()
+        func look() throws -> LogStanding? {
+            try sample.store.ledger.lookForSuccessor()
+            return try sample.store.logStanding
+        }
+        try sample.store.put(.random(), 1)
+        #expect(try look() == .sound)
+        try sample.store.tier?.takeInNewEpoch(sample.store.ledger, sample.store.header)
+        #expect(try look() == .sound)
+        // An entry whose answer was lost stands where the next one is looked for.
+        bucket.setFault { $0.hasPrefix(LogNames.log) ? .answerLost : nil }
+        #expect(throws: StoreError.self) { try sample.store.put(.random(), 1) }
+        #expect(try look() != .superseded)
+        bucket.setFault(nil)
+        try sample.store.put(.random(), 1)
+        #expect(try look() == .sound)
+
+        let other = try bucket.takeOver()
+        #expect(try look() == .superseded)
+        try other.store.put(.random(), 1)
+        try other.close()
+        sample.crash()
+    }
+
     @Test("silence counts by this host's running time, from the last change on, and not while the bucket is away")
     func silence() {
         var silence = TierSilence(patience: .seconds(30))

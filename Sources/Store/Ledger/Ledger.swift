@@ -110,6 +110,15 @@ package final class Ledger: Sendable {
     /// Nil where the ledger is alone.
     package var log: LedgerLog? { along?.log }
 
+    /// Whether another host has taken over is known from here on, also where nothing is saved. Blocking; does nothing where
+    /// the ledger is alone.
+    /// - Throws: `bucketUnreachable`
+    package func lookForSuccessor() throws {
+        dispatchPrecondition(condition: .notOnQueue(writer))
+        guard let along else { return }
+        try writer.sync { try ObjectTier.reaching { try along.log.lookForSuccessor() } }
+    }
+
     /// Seconds between attempts to take back what stands in the bucket of changes that failed: nothing tells when that
     /// answers again.
     private static let settling = (first: 1.0, longest: 60.0)

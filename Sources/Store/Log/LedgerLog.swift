@@ -125,6 +125,17 @@ package final class LedgerLog: Sendable {
         }
     }
 
+    /// Looks whether somebody else's entry or seal stands under the next number: a host to which nothing comes would put
+    /// none there, and never learn that another has taken over.
+    /// - Throws: what the bucket says that cannot be reached
+    func lookForSuccessor() throws {
+        // What may be our own is told apart when the next entry is put.
+        guard state.withLock({ !$0.isSuperseded && $0.doubts.isEmpty }) else { return }
+        let next = LogNames.entry(mark.position.next)
+        guard try atBucket({ try remote.look(at: next) }) != nil else { return }
+        state.withLock { $0.isSuperseded = true }
+    }
+
     /// Ends the epoch and begins the next one, of the same writer. Everything that stands must be in the ledger.
     /// - Throws: as `append`
     func seal() throws {
