@@ -10,7 +10,5 @@ def first(count, cases):
 
 
 def in_soak(case):
-    if isinstance(case, tuple) and not hasattr(case, "values"):
-        return pytest.param(*case, marks=pytest.mark.soak)
-    values = getattr(case, "values", (case,))
+    values = getattr(case, "values", case if isinstance(case, tuple) else (case,))
     return pytest.param(*values, id=getattr(case, "id", None), marks=pytest.mark.soak)
