@@ -11,7 +11,7 @@ HEADLESS_SHELL = {"executable_path": "/usr/bin/chromium-headless-shell", "args":
 PHONE = {"width": 390, "height": 844}
 BROWSERS = ["chromium", "firefox"]
 # Of what rests on nothing in which browsers differ, the second one is asked in `make soak`.
-CHROMIUM_FIRST = ["chromium", pytest.param("firefox", marks=pytest.mark.soak)]
+CHROMIUM_FIRST = first(1, BROWSERS)
 
 
 def browsers_and_windows(**windows):
