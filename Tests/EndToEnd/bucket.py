@@ -168,12 +168,17 @@ class FaultyStore:
 
 
 def body_of(handler):
-    return handler.rfile.read(int(handler.headers.get("Content-Length", 0)))
+    """The whole body. What ends before its length is nothing to pass on: the store would wait for the rest of it."""
+    length = int(handler.headers.get("Content-Length", 0))
+    body = handler.rfile.read(length)
+    if len(body) < length:
+        raise ConnectionAbortedError("The request ended before its body did.")
+    return body
 
 
 def asked(proxy, handler, body):
     """The store's answer: status, header fields, body."""
-    connection = http.client.HTTPConnection("127.0.0.1", proxy.bucket.port)
+    connection = http.client.HTTPConnection("127.0.0.1", proxy.bucket.port, timeout=60)
     headers = {name: value for name, value in handler.headers.items() if name.lower() != "connection"}
     connection.request(handler.command, handler.path, body=body, headers=headers)
     answer = connection.getresponse()

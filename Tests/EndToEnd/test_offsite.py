@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import time
 
@@ -233,6 +234,16 @@ def test_a_run_that_is_killed_goes_on_where_it_was(offsite, daemon, vault, proxy
     # The store may have taken some more after the look above.
     assert len(put) <= 40 - brought
     assert "Sound." in offsite.expect("rehearse", "--part", "100%")
+
+
+def test_a_request_that_ended_in_its_middle_holds_up_no_other(offsite, vault, proxy):
+    vault().put("a.jpg", b"a" * 20_000)
+    with socket.create_connection(proxy.server.server_address) as line:
+        line.sendall(f"PUT /{offsite.bucket.name}/cut HTTP/1.1\r\nIf-None-Match: *\r\nContent-Length: 9\r\n\r\ncut".encode())
+        line.shutdown(socket.SHUT_WR)
+        assert line.recv(1) == b""
+    assert "1 object, 1 new one" in offsite.expect("backup")
+    assert not [name for name in offsite.bucket.names() if "cut" in name]
 
 
 def test_what_was_begun_in_parts_is_ended(offsite, vault, bucket):
