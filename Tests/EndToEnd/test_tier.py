@@ -17,7 +17,7 @@ from tier import Senders, browser_of, compare, refused_start, take_over
 def test_hosts_that_take_over_under_load_lose_nothing_and_keep_nothing_double(host, places, counted):
     hosts = [host("one", places[0]), host("two", places[1])]
     browsers = {hosts[0]: browser_of(hosts[0].start()).create()}
-    senders = Senders(hosts, browsers)
+    senders = Senders(hosts, browsers, counted(0.6, 0.2))
     try:
         for number in range(counted(2, 100)):
             former, next_one = hosts[number % 2], hosts[1 - number % 2]

@@ -13,9 +13,9 @@ from tier import Senders, compare, take_over
 def test_a_host_that_is_killed_again_and_again_goes_on(host, counted):
     one = host("one")
     browsers = {one: Browser(one.start()).create()}
-    senders = Senders([one], browsers)
+    senders = Senders([one], browsers, counted(0.6, 0.2))
     try:
-        for number in range(counted(4, 200)):
+        for number in range(counted(3, 200)):
             senders.wait_for(6)
             del browsers[one]
             one.kill9()
@@ -46,7 +46,7 @@ def test_a_store_that_is_killed_again_and_again_has_what_was_acknowledged(ceph, 
     bucket, url = Bucket(ceph, "photos"), f"http://127.0.0.1:{ceph.port}"
     one = make_host("one", bucket, url)
     browsers = {one: Browser(one.start()).create()}
-    senders = Senders([one], browsers)
+    senders = Senders([one], browsers, 0.2)
     # By turns the program that hosts speak to, and all programs of the store; each second time the host with those.
     try:
         for number in range(200):

@@ -60,8 +60,9 @@ def refused_start(daemon):
 class Senders:
     """Clients that send without a pause to whichever host takes it. What was answered with 201 counts."""
 
-    def __init__(self, hosts, browsers, count=4):
+    def __init__(self, hosts, browsers, pause, count=4):
         self.hosts, self.browsers = hosts, browsers
+        self.pause = pause
         self.acknowledged, self.codes = {}, set()
         self.lock = threading.Lock()
         self.answered = threading.Semaphore(0)
@@ -73,12 +74,12 @@ class Senders:
     def _run(self, number):
         for count in itertools.count():
             # As people send, and not as fast as it goes: all of it is compared at the end.
-            if self.stopping.wait(0.2):
+            if self.stopping.wait(self.pause):
                 return
             content = f"{number}-{count} ".encode() + os.urandom(2_000 + 7_919 * (count % 9))
             name = f"{number}-{count}.jpg"
             while not self._sent(name, content):
-                if self.stopping.wait(0.1):
+                if self.stopping.wait(self.pause / 2):
                     return
 
     def _sent(self, name, content):
