@@ -1,10 +1,13 @@
 """Thumbnails as clients ask for them, and what they show."""
 
 import json
+import re
 import struct
 import subprocess
 import time
+from functools import cache
 
+SIZE = re.compile(rb"showinfo.* s:(\d+)x(\d+) ")
 KINDS = {0: "made", 1: "pending", 2: "none", 3: "unknown"}
 
 
@@ -33,13 +36,21 @@ def settled(browser, seconds=600):
         thumbnails(browser, pending[:64])
 
 
-def pixels(content, width=24, height=24):
-    """Its colours at this size, as bytes."""
-    return subprocess.run(
-        ["ffmpeg", "-v", "error", "-i", "-", "-vf", f"scale={width}:{height}:flags=area", "-frames:v", "1",
+@cache
+def look_at(content, width, height):
+    """Width and height of a picture, and its colours at this size, as bytes: of one run for both, and for all who ask."""
+    shown = subprocess.run(
+        ["ffmpeg", "-nostats", "-i", "-", "-vf", f"showinfo,scale={width}:{height}:flags=area", "-frames:v", "1",
          "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
         input=content, capture_output=True, check=True,
-    ).stdout  # fmt: skip
+    )  # fmt: skip
+    wide, high = SIZE.search(shown.stderr).groups()
+    return (int(wide), int(high)), shown.stdout
+
+
+def pixels(content, width=24, height=24):
+    """Its colours at this size, as bytes."""
+    return look_at(content, width, height)[1]
 
 
 def difference(one, other):
@@ -50,12 +61,7 @@ def difference(one, other):
 
 def size(content):
     """Width and height."""
-    shown = subprocess.run(
-        ["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "stream=width,height", "-of", "json", "-"],
-        input=content, capture_output=True, check=True,
-    ).stdout  # fmt: skip
-    stream = json.loads(shown)["streams"][0]
-    return stream["width"], stream["height"]
+    return look_at(content, 24, 24)[0]
 
 
 def exif(paths):
