@@ -197,12 +197,14 @@ def seeded(request):
 
 
 @pytest.fixture
-def owner(daemon):
-    """A browser in a vault of its own."""
-    return Browser(daemon).create()
+def owner(request):
+    """A browser in a vault of its own: of a host that is shared, unless the test asks for `daemon`, and in `make soak`."""
+    if "daemon" in request.fixturenames or request.config.getoption("--soak"):
+        return Browser(request.getfixturevalue("daemon")).create()
+    return request.getfixturevalue("standing_vault")()
 
 
 @pytest.fixture
-def dav(daemon, owner):
+def dav(owner):
     """A WebDAV client in the vault of `owner`, by its password."""
-    return Dav(daemon)
+    return Dav(owner.daemon, owner.password)

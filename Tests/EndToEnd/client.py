@@ -67,6 +67,7 @@ class Browser:
     def create(self, password=PASSWORD):
         answer = self.try_create(password)
         assert answer.status_code == 201, (answer.status_code, answer.text)
+        self.password = password
         return self
 
     def open(self, password=PASSWORD, **more):

@@ -26,7 +26,7 @@ class Dav:
     """A program that sends the password with each request."""
 
     def __init__(self, daemon, password=PASSWORD, source=None):
-        self.daemon = daemon
+        self.daemon, self.password = daemon, password
         self.http = requests.Session()
         if source:
             self.http.mount("http://", SourceAdapter(source))

@@ -4,12 +4,11 @@ A new route that is not in the table fails here. `yes` is whatever the route the
 archive that nobody has made is not found; 401 is `no-session`, or what WebDAV says to those without a password; 403 is
 `vault-needed`, `sends` that a door's code only sends, of which HEAD can tell the status alone."""
 
-import base64
 import json
 
 import pytest
 import requests
-from client import PASSWORD, Browser
+from client import Browser
 from giving import Visitor, basic, make_door
 from test_openapi import operations
 
@@ -243,15 +242,15 @@ BODIES = {
     ("POST", "/give/api/look"): {"code": "no door's"},
     ("POST", "/give/api/enter"): {"code": "no door's"},
 }
-BASIC = "Basic " + base64.b64encode(f"x:{PASSWORD}".encode()).decode()
 FORM = b'--b\r\nContent-Disposition: form-data; name="photos"; filename="a.jpg"\r\n\r\na\r\n--b--\r\n'
 
 
 class Somebody:
     """One of the kinds, whose session is there again when a request has ended it."""
 
-    def __init__(self, daemon, kind, door):
-        self.daemon, self.kind, self.browser, self.door = daemon, kind, Browser(daemon), door
+    def __init__(self, owner, kind, door):
+        self.daemon, self.password, self.kind, self.door = owner.daemon, owner.password, kind, door
+        self.browser = Browser(self.daemon)
 
     def come(self):
         if self.kind == "visitor":
@@ -261,11 +260,11 @@ class Somebody:
             self.browser = Browser(self.daemon)
         elif self.browser.session()["kind"] != self.kind:
             self.browser = Browser(self.daemon)
-            self.browser.begin_guest() if self.kind == "guest" else self.browser.open()
+            self.browser.begin_guest() if self.kind == "guest" else self.browser.open(self.password)
 
     def ask(self, method, path, body=None, fields=None):
         self.come()
-        credentials = {"password": {"Authorization": BASIC}, "code": basic(self.door["code"])}
+        credentials = {"password": basic(self.password), "code": basic(self.door["code"])}
         fields = {**(fields or {}), **credentials.get(self.kind, {})}
         options = {"data": body, "headers": fields, "allow_redirects": False, "timeout": 60}
         if not path.startswith("/dav/"):
@@ -319,7 +318,7 @@ def asked(somebody, method, path, photo):
 def test_each_route_says_to_each_kind_what_the_table_says(daemon, kind):
     owner = Browser(daemon).create()
     photo = owner.put("owner.jpg", b"owner")["id"]
-    somebody = Somebody(daemon, kind, make_door(owner))
+    somebody = Somebody(owner, kind, make_door(owner))
     found = {row: verdict(asked(somebody, *row, photo)) for row in ROWS if not row[1].startswith("/dav/")}
     expected = {row: verdicts[kind] for row, verdicts in ROWS.items() if not row[1].startswith("/dav/")}
     assert {row: said for row, said in found.items() if said != expected[row]} == {}
@@ -327,11 +326,10 @@ def test_each_route_says_to_each_kind_what_the_table_says(daemon, kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("place", PLACES)
-def test_each_method_of_webdav_says_to_each_kind_what_the_table_says(daemon, kind, place):
-    owner = Browser(daemon).create()
+def test_each_method_of_webdav_says_to_each_kind_what_the_table_says(owner, kind, place):
     photo = owner.put("a.jpg", b"a", params={"modified": "2019-05-03T10:00:00Z"})
     assert owner.request("POST", "/api/albums", json={"name": "Rome", "ids": [photo["id"]]}).status_code == 201
-    somebody = Somebody(daemon, kind, make_door(owner))
+    somebody = Somebody(owner, kind, make_door(owner))
     if kind == "code":
         # As long as the vault is locked, it sees what it has sent.
         owner.lock()

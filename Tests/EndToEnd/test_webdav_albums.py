@@ -176,7 +176,7 @@ def test_a_copy_in_the_same_album_is_the_same_photo_and_goes_by_itself(owner, da
     assert contents(owner) == {"A": [], "B": ["a.jpg"]} and owner.trash() == []
 
 
-def test_another_client_sees_what_has_moved(owner, dav):
+def test_another_client_sees_what_has_moved(daemon, owner, dav):
     photo = owner.put("a.jpg", b"a")
     make(owner, "A", [photo])
     make(owner, "B")
