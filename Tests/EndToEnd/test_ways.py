@@ -8,7 +8,7 @@ import pytest
 from cases import first
 from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, has_to_wait
 from faults import FAILED
-from test_secrets import hunt, spellings
+from test_secrets import Hunt, spellings
 
 THIRD_PASSWORD = "eleven paper boats at dawn"
 PASSKEY = base64.urlsafe_b64encode(bytes(range(32))).decode().rstrip("=")
@@ -132,9 +132,10 @@ def test_no_secret_of_a_way_is_left_anywhere(daemon):
     browser.lock()
     secrets = [code, code.replace("-", ""), OTHER_PASSWORD, PASSKEY, bytes(range(32)), "aunt with the tandem"]
     spelled = {f"secret {number}": spellings(secret) for number, secret in enumerate(secrets)}
-    hunt(daemon, spelled)
+    hunt = Hunt(spelled)
+    hunt(daemon)
     daemon.stop()
-    hunt(daemon, spelled)
+    hunt(daemon)
 
 
 @pytest.mark.parametrize("pause", first(3, [0.004, 0.015, 0.04, 0.0, 0.009, 0.022, 0.03, 0.055]))
