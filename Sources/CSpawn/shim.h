@@ -12,11 +12,13 @@ extern int spawn_add_closefrom(posix_spawn_file_actions_t *actions, int first)
     __asm__("posix_spawn_file_actions_addclosefrom_np");
 
 /// Starts an executable that has nothing of this process: one end of a socket at descriptor 3, /dev/null at 0 to 2, no
-/// other descriptor, no environment but the switch that keeps Swift from printing memory after a crash, no blocked
-/// signal, a session of its own. 0 or an error number.
+/// other descriptor, no environment but two switches, no blocked signal, a session of its own. 0 or an error number.
 static inline int spawn_bare(const char *path, int line, pid_t *process) {
+    // Swift would print memory after a crash.
     char backtrace[] = "SWIFT_BACKTRACE=enable=no";
-    char *environment[] = {backtrace, NULL};
+    // The threads of OpenMP, which libvips brings along, would use a processor each to wait for work.
+    char one_thread[] = "OMP_NUM_THREADS=1";
+    char *environment[] = {backtrace, one_thread, NULL};
     char *arguments[] = {(char *)path, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
