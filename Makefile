@@ -33,6 +33,8 @@ PRODUCTS := safelight safelight-imaging safelight-imaging-video
 # small uploads cost the processor.
 RELEASE := -c release --static-swift-stdlib
 build = $(foreach product,$(PRODUCTS),swift build $(1) --product $(product) &&) true
+# Where nobody will look into what is tested, with a debugger or an editor, a tenth of the building time is saved.
+DEBUG := $(if $(CI),-debug-info-format none -Xswiftc -index-ignore-system-modules)
 
 # The page as it is sent: few small files of many. Without it the daemon serves the sources in `www`.
 PACKED_PAGE := $(CURDIR)/.build/page
@@ -76,7 +78,7 @@ test: test-swift lint test-end-to-end
 # Connections are tested apart: beside tests that keep both cores and the disk busy, they would meet deadlines.
 test-swift:
 	scripts/install-packages build test
-	swift build --build-tests
+	swift build $(DEBUG) --build-tests
 	swift test --skip-build --skip ListenerTests --skip WebTests --skip CertificatesTests | tee $(word 1,$(SWIFT_TEST_LOGS))
 	swift test --skip-build --filter 'ListenerTests|WebTests|CertificatesTests' | tee $(word 2,$(SWIFT_TEST_LOGS))
 
@@ -94,7 +96,7 @@ lint: $(PYTHON_READY)
 
 test-end-to-end: $(PYTHON_READY)
 	scripts/install-packages build package test
-	$(call build)
+	$(call build,$(DEBUG))
 	$(pack_page)
 	SAFELIGHT_BINARY="$(TESTED_BINARY)" SAFELIGHT_WWW="$(PACKED_PAGE)" \
 		.venv/bin/pytest -c Tests/pytest.ini $(PYTEST_WORKERS) $(PYTEST_ARGUMENTS) Tests
