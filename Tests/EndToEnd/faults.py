@@ -57,10 +57,11 @@ def read_all(connection):
 
 
 @contextmanager
-def failing_call(daemon, rule, threads=None):
+def failing_call(daemon, rule, threads=None, path=None):
     """strace's fault injection on the running process, such as `fdatasync:error=EIO` or `pwrite64:signal=SIGKILL:when=3`.
 
-    Several calls are separated by commas. Only in these threads, if they are named, else in all.
+    Several calls are separated by commas. Only in these threads, if they are named, else in all; and only where the call
+    is for the file `path`, if that is named.
     Gives the lines that strace writes, with the paths of descriptors.
     """
     if not shutil.which("strace"):
@@ -68,7 +69,7 @@ def failing_call(daemon, rule, threads=None):
     call = rule.partition(":")[0]
     whom = [f"--attach={thread}" for thread in threads] if threads else ["-f", f"--attach={daemon.pid}"]
     tracer = subprocess.Popen(
-        ["strace", "-y", *whom, "-e", f"trace={call}", "-e", f"inject={rule}"],
+        ["strace", "-y", *whom, *(["-P", str(path)] if path else []), "-e", f"trace={call}", "-e", f"inject={rule}"],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     first = tracer.stderr.readline()
@@ -83,6 +84,17 @@ def failing_call(daemon, rule, threads=None):
     finally:
         detach(tracer)
         reader.join(5)
+
+
+def kill_at_writes(counted, calls, few, kill):
+    """kill(call, number, file) lets the host be killed at so many of these calls, for the file of this name alone if that is
+    given, and says whether it was: at each of them in `make soak`, else at `few`, some for each kind of step."""
+    for call, file, number in counted(few, ()):
+        kill(call, number, file)
+    for call in counted((), calls):
+        number = 1
+        while kill(call, number, None):
+            number += 1
 
 
 def run_failing(daemon, rule, *words, path=None, **options):

@@ -4,7 +4,17 @@ import threading
 
 import pytest
 from client import PASSWORD, Browser, sha256, wait_until
-from faults import FAILED, connect, failing_call, fill, needs_root, put_head, restart_without_attempts, tmpfs
+from faults import (
+    FAILED,
+    connect,
+    failing_call,
+    fill,
+    kill_at_writes,
+    needs_root,
+    put_head,
+    restart_without_attempts,
+    tmpfs,
+)  # fmt: skip
 from test_guests import guest_rows
 from test_metrics import metrics, value
 from tus import Begun, Tus
@@ -201,38 +211,49 @@ class Mover:
         return bool(moved)
 
 
+# A move writes to the ledger's log some 40 times, then to the ledger, and to its copies.
+KILLS = [
+    ("pwrite64", "ledger.sqlite-wal", 1), ("pwrite64", "ledger.sqlite-wal", 16), ("pwrite64", "ledger.sqlite-wal", 32),
+    ("pwrite64", "ledger.sqlite", 10), ("pwrite64", "ledger.copy-new", 300), ("fdatasync", "ledger.sqlite-wal", 1),
+    ("fdatasync", "ledger.sqlite-wal", 2), ("fdatasync", "ledger.sqlite-wal", 3),
+]  # fmt: skip
+
+
 @needs_root
 def test_a_kill_at_each_write_of_a_move_leaves_each_photo_with_one_owner(daemon, vault, seeded, counted):
     known = seeded.randbytes(5_000)
     owner = vault()
     owner.put("known", known)
     wait_until_read_back(owner)
-    expected, outcomes = {"known": sha256(known)}, set()
-    for call in ("pwrite64", "fdatasync"):
-        number, was_killed = 1, True
-        while was_killed:
-            guest = Mover(daemon, seeded, f"{call}-{number}", known)
-            with failing_call(daemon, f"{call}:signal=SIGKILL:when={number}"):
-                try:
-                    guest.browser.request("POST", "/api/session", json={"password": PASSWORD}, timeout=20)
-                    was_killed = False
-                except FAILED:
-                    pass
-            daemon.kill9()
-            daemon.start()
+    expected, outcomes = {"known": sha256(known)}, []
+
+    def kill(call, number, file):
+        guest = Mover(daemon, seeded, f"{call}-{file}-{number}", known)
+        was_killed = False
+        rule = f"{call}:signal=SIGKILL:when={number}"
+        with failing_call(daemon, rule, path=file and daemon.data / file):
+            try:
+                guest.browser.request("POST", "/api/session", json={"password": PASSWORD}, timeout=20)
+            except FAILED:
+                was_killed = True
+        daemon.kill9()
+        daemon.start()
+        # Openings that were cut off count as attempts.
+        if len(outcomes) % 3 == 2:
             restart_without_attempts(daemon)
-            owner = Browser(daemon).open()
-            moved = guest.check(owner, f"{call} {number}")
-            assert "damage" not in owner.session()
-            outcomes.add(moved)
-            if moved:
-                expected |= {name: sha256(content) for name, content in guest.fresh.items()}
-                expected[guest.half.name] = sha256(guest.half.content)
-            else:
-                assert guest.browser.request("DELETE", "/api/guest").status_code == 200
-            # Most of the later writes renew the copies of the ledger.
-            number += 1 + number // counted(1, 1 << 30)
-    assert outcomes == {False, True}
+        owner = Browser(daemon).open()
+        moved = guest.check(owner, f"{call} {file} {number}")
+        assert "damage" not in owner.session()
+        outcomes.append(moved)
+        if moved:
+            expected.update({name: sha256(content) for name, content in guest.fresh.items()})
+            expected[guest.half.name] = sha256(guest.half.content)
+        else:
+            assert guest.browser.request("DELETE", "/api/guest").status_code == 200
+        return was_killed
+
+    kill_at_writes(counted, ("pwrite64", "fdatasync"), KILLS, kill)
+    assert set(outcomes) == {False, True}
     assert Browser(daemon).open().digests() == expected
     assert len(daemon.object_files()) == len(expected)
 
@@ -244,7 +265,7 @@ def test_a_move_onto_a_full_disk_loses_nothing_and_works_later(start_daemon, see
         Browser(daemon).create().lock()
         guest = Browser(daemon).begin_guest()
         # Under long names each takes several rows.
-        contents = {f"{number}-{'long' * 220}": seeded.randbytes(1_000) for number in range(500)}
+        contents = {f"{number}-{'long' * 220}": seeded.randbytes(1_000) for number in range(200)}
         for name, content in contents.items():
             guest.put(name, content)
         digests = {name: sha256(content) for name, content in contents.items()}
@@ -254,9 +275,9 @@ def test_a_move_onto_a_full_disk_loses_nothing_and_works_later(start_daemon, see
         ballast = disk / "ballast"
         reserve = daemon.data / "reserve"
         while reserve.stat().st_blocks > 0:
-            fill(ballast, leaving=400_000)
+            fill(ballast, leaving=160_000)
             reserve.write_bytes(b"")
-            fill(ballast, leaving=400_000)
+            fill(ballast, leaving=160_000)
         answer = guest.try_open(PASSWORD)
         assert answer.status_code == 200, answer.text
         assert answer.json()["migrationRefused"] == "disk-full", answer.text

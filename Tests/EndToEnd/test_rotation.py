@@ -6,7 +6,16 @@ import threading
 import pytest
 from attacks import owned
 from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, has_to_wait, sha256
-from faults import FAILED, connect, copy_folder, failing_call, needs_root, put_head, restart_without_attempts
+from faults import (
+    FAILED,
+    connect,
+    copy_folder,
+    failing_call,
+    kill_at_writes,
+    needs_root,
+    put_head,
+    restart_without_attempts,
+)  # fmt: skip
 from test_ways import PASSKEY, add, add_password, opens, ways
 from tus import Begun, Tus
 
@@ -142,9 +151,17 @@ def check_after_kill(daemon, browser, contents, half, what):
     assert len(ways(owner)) == (1 if was_rotated else 3), what
     # Finished by that opening: the slots hold the present key, and nothing leads there from the old one.
     assert rotate(owner).json() == {"finished": True}, what
-    restart_without_attempts(daemon)
-    assert Browser(daemon).open().digests() == {name: sha256(content) for name, content in contents.items()}, what
     return was_rotated
+
+
+# A rotation writes to the ledger's log some 200 times, to the slots 24 and once more 12, to the ledger where the log is
+# taken into it, and to its copies, which are renamed when they are whole.
+KILLS = [
+    ("pwrite64", "ledger.sqlite-wal", 40), ("pwrite64", "ledger.sqlite-wal", 110), ("pwrite64", "slots", 1), ("pwrite64", "slots", 30),
+    ("pwrite64", "ledger.sqlite", 20), ("pwrite64", "ledger.copy-new", 300), ("fdatasync", "slots", 1),
+    ("fdatasync", "ledger.sqlite-wal", 1), ("fdatasync", "ledger.sqlite-wal", 3), ("fdatasync", "ledger.sqlite-wal", 6),
+    ("fdatasync", "ledger.sqlite-wal", 10), ("renameat", None, 1), ("renameat", None, 3),
+]  # fmt: skip
 
 
 @needs_root
@@ -157,26 +174,31 @@ def test_a_kill_at_each_write_leaves_the_vault_whole_and_no_old_way_valid(daemon
     half = Begun("half", seeded.randbytes(50_000))
     half.path = Tus(browser).create(len(half.content), name=half.name)
     Tus(browser).patch(half.path, 0, half.content[:20_000])
-    outcomes = set()
-    for call in ("pwrite64", "fdatasync", "renameat"):
-        number, was_killed = 1, True
-        while was_killed:
-            browser = Browser(daemon).open()
-            if len(ways(browser)) == 1:
-                assert add_password(browser, OTHER_PASSWORD).status_code == 201
-                assert add(browser, "passkey", secret=PASSKEY).status_code == 201
-            with failing_call(daemon, f"{call}:signal=SIGKILL:when={number}"):
-                try:
-                    rotate(browser, timeout=60)
-                    was_killed = False
-                except FAILED:
-                    pass
-            daemon.kill9()
-            daemon.start()
-            outcomes.add(check_after_kill(daemon, browser, contents, half, f"{call} {number}"))
-            # Most of the later writes renew the copies of the ledger.
-            number += 1 + number // counted(1, 1 << 30)
-    assert outcomes == {False, True}
+    outcomes = []
+
+    def kill(call, number, file):
+        browser = Browser(daemon).open()
+        if len(ways(browser)) == 1:
+            assert add_password(browser, OTHER_PASSWORD).status_code == 201
+            assert add(browser, "passkey", secret=PASSKEY).status_code == 201
+        was_killed = False
+        rule = f"{call}:signal=SIGKILL:when={number}"
+        with failing_call(daemon, rule, path=file and daemon.data / file):
+            try:
+                rotate(browser, timeout=60)
+            except FAILED:
+                was_killed = True
+        daemon.kill9()
+        daemon.start()
+        outcomes.append(check_after_kill(daemon, browser, contents, half, f"{call} {file} {number}"))
+        # Ways that no longer are count as attempts.
+        if len(outcomes) % 2:
+            restart_without_attempts(daemon)
+            assert Browser(daemon).open().digests() == {name: sha256(content) for name, content in contents.items()}
+        return was_killed
+
+    kill_at_writes(counted, ("pwrite64", "fdatasync", "renameat"), KILLS, kill)
+    assert set(outcomes) == {False, True}
 
 
 def test_a_password_opens_the_vault_beside_a_rotation_too(daemon):
