@@ -164,9 +164,17 @@ def start_on_network(start_daemon, network):
     return start
 
 
+def is_shared(request):
+    """Whether a test that needs a vault and nothing else of its host has it on one that is shared."""
+    return not ({"daemon", "start_daemon"} & set(request.fixturenames) or request.config.getoption("--soak"))
+
+
 @pytest.fixture
-def vault(daemon):
-    """vault(password) → a browser in which a new vault is open."""
+def vault(request):
+    """vault(password) → a browser in which a new vault is open; without a password, for tests that do not ask for `daemon`."""
+    if is_shared(request):
+        return request.getfixturevalue("standing_vault")
+    daemon = request.getfixturevalue("daemon")
     return lambda *password: Browser(daemon).create(*password)
 
 
@@ -198,10 +206,8 @@ def seeded(request):
 
 @pytest.fixture
 def owner(request):
-    """A browser in a vault of its own: of a host that is shared, unless the test asks for `daemon`, and in `make soak`."""
-    if "daemon" in request.fixturenames or request.config.getoption("--soak"):
-        return Browser(request.getfixturevalue("daemon")).create()
-    return request.getfixturevalue("standing_vault")()
+    """A browser in a vault of its own, on a host that is shared with other tests where this one does not ask for `daemon`."""
+    return request.getfixturevalue("vault")()
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import pytest
 import requests
 from albums import albums, names_in
 from client import Browser, sha256, wait_until
+from daemon import Daemon
 from exports import picture
 from faults import needs_root
 from giving import make_door
@@ -268,6 +269,14 @@ def test_kills_lose_nothing_and_bring_nothing_twice(inbox, counted, removes):
     assert owner.digests() == {name: sha256(content) for name, content in expected.items()}
 
 
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory):
+    """A data directory, and nobody who works on it."""
+    daemon = Daemon(tmp_path_factory.mktemp("stopped")).start()
+    daemon.stop()
+    return daemon
+
+
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
@@ -277,16 +286,15 @@ def test_kills_lose_nothing_and_bring_nothing_twice(inbox, counted, removes):
         ("inbox: {a: {path: /a, door: FILE}}", "others may read"), ("inbox: {a: {path: /a, door: WRONG}}", "holds no code"),
     ],
 )  # fmt: skip
-def test_a_configuration_that_cannot_work_is_refused_in_words(daemon, tmp_path, words, complaint):
+def test_a_configuration_that_cannot_work_is_refused_in_words(stopped, tmp_path, words, complaint):
     (tmp_path / "open").write_text("x")
     (tmp_path / "open").chmod(0o644)
     (tmp_path / "wrong").write_text("x")
     (tmp_path / "wrong").chmod(0o600)
-    daemon.stop()
     file = tmp_path / "safelight.yaml"
     file.write_text(words.replace("FILE", str(tmp_path / "open")).replace("WRONG", str(tmp_path / "wrong")))
     done = subprocess.run(
-        [*daemon.command(), "--config", str(file)], env=daemon.variables(), capture_output=True, timeout=60
+        [*stopped.command(), "--config", str(file)], env=stopped.variables(), capture_output=True, timeout=60
     )
     assert done.returncode == 78 and complaint in (done.stdout + done.stderr).decode()
 
