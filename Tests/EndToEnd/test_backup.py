@@ -92,7 +92,7 @@ class Uploading:
 
 
 def test_a_backup_while_16_uploads_run_holds_all_that_was_acknowledged_before(daemon, target, tmp_path, start, seeded):
-    base = seeded.randbytes(300_000)
+    base = seeded.randbytes(100_000)
     browsers = [Browser(daemon).create()] + [Browser(daemon).open() for _ in range(15)]
     uploading = Uploading(browsers, lambda index, number: b"%d %d " % (index, number) + base)
     uploading.first_round.wait(60)

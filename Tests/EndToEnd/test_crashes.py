@@ -87,7 +87,7 @@ def check_everything(daemon, attempted, acknowledged, read=None, has_cover=False
 def test_kill_9_in_the_middle_of_16_parallel_uploads(daemon, vault, seeded, counted):
     browser = vault()
     attempted, acknowledged = {}, {}
-    for number in range(counted(6, 200)):
+    for number in range(counted(3, 200)):
         uploaders = Uploaders(browser, seeded, f"round{number}")
         uploaders.wait_for_answers(seeded.randrange(1, 60))
         daemon.kill9()
@@ -194,14 +194,14 @@ def test_an_upload_killed_at_its_sync_leaves_nothing_large(daemon, vault, seeded
 
 
 @needs_root
-@pytest.mark.parametrize("call", ["pwrite64", "fdatasync"])
-def test_a_password_change_killed_at_each_write_leaves_a_vault_that_opens(daemon, vault, call, counted, tmp_path):
+@pytest.mark.parametrize(("call", "few"), [("pwrite64", (1, 12)), ("fdatasync", (1, 2, 3))])
+def test_a_password_change_killed_at_each_write_leaves_a_vault_that_opens(daemon, vault, call, few, counted, tmp_path):
     vault().put("kept.jpg", b"kept")
     daemon.stop()
     prepared = copy_folder(daemon.data, tmp_path / "prepared")
     body = {"current": PASSWORD, "password": OTHER_PASSWORD, "confirmation": OTHER_PASSWORD}
     kills = 0
-    for count in range(1, counted(5, 200)):
+    for count in counted(few, range(1, 200)):
         shutil.rmtree(daemon.data)
         copy_folder(prepared, daemon.data)
         daemon.start()
@@ -241,7 +241,6 @@ def test_a_password_change_that_meets_a_failing_disk_tells_the_truth(daemon, vau
             back = {"current": OTHER_PASSWORD, "password": PASSWORD, "confirmation": PASSWORD}
             assert Browser(daemon).open(OTHER_PASSWORD).request("PUT", "/api/vault/password", json=back).ok
         assert Browser(daemon).open().digests() == {"kept.jpg": sha256(b"kept")}
-        restart_without_attempts(daemon)
         if not any("INJECTED" in line for line in seen):
             break
     assert failures > 0 and successes > 1

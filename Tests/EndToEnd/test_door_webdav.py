@@ -255,11 +255,11 @@ def require_all_once(daemon, owner, door, digests, *, with_times=True):
 
 @needs("rclone")
 def test_rclone_sends_by_a_code_is_killed_and_the_host_restarted(daemon, owner, door, tmp_path, seeded, counted):
-    count = counted(200, 1_000)
+    count = counted(80, 1_000)
     digests = camera(tmp_path / "camera", count, seeded)
     words = ["copy", str(tmp_path / "camera"), "safe:inbox/camera"]
     for part in (1, 2, 3):
-        command, environment = rclone(daemon, *words, "--bwlimit", "2M", "--retries", "1", password=door["code"])
+        command, environment = rclone(daemon, *words, "--bwlimit", counted("800k", "2M"), "--retries", "1", password=door["code"])
         copying = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         wait_until(lambda part=part: len(daemon.object_files()) >= part * count // 5)
         copying.send_signal(signal.SIGKILL)

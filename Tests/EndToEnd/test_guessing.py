@@ -166,12 +166,12 @@ def attempts_on_disk(daemon):
         return connection.execute("SELECT key, value FROM throttle").fetchall()
 
 
-def test_crashes_in_the_midst_of_right_passwords_keep_nobody_waiting(start_daemon):
+def test_crashes_in_the_midst_of_right_passwords_keep_nobody_waiting(start_daemon, counted):
     # So dear a derivation that the end comes in the midst of it.
     daemon = start_daemon(environment={"SAFELIGHT_UNSAFE_KDF_MEMORY": "65536", "SAFELIGHT_UNSAFE_KDF_ITERATIONS": "12"})
     Browser(daemon).create(PASSWORD)
     phone = Device(daemon, "127.0.0.30")
-    for _ in range(8):
+    for _ in range(counted(4, 8)):
         before = attempts_on_disk(daemon)
         with ThreadPoolExecutor(4) as pool:
             asked = [pool.submit(phone.by_session, PASSWORD) for _ in range(4)]

@@ -27,7 +27,7 @@ def changed_slots(before, after):
 
 
 def test_many_vaults_all_open_again(daemon, counted):
-    passwords = [f"orchard ladder {number} leaning west" for number in range(counted(24, 200))]
+    passwords = [f"orchard ladder {number} leaning west" for number in range(counted(12, 200))]
     for number, password in enumerate(passwords):
         browser = Browser(daemon).create(password)
         browser.put("own.jpg", f"photo of vault {number}".encode())
@@ -189,14 +189,14 @@ def test_without_ledger_and_copies_nothing_is_begun_anew(daemon, vault):
 
 
 def test_a_flipped_bit_in_the_ledger_never_yields_a_wrong_byte(daemon, vault, seeded, counted, tmp_path):
-    contents = {f"{number}.jpg": seeded.randbytes(30_000) for number in range(20)}
+    contents = {f"{number}.jpg": seeded.randbytes(30_000) for number in range(counted(8, 20))}
     browser = vault()
     for name, content in contents.items():
         browser.put(name, content)
     daemon.stop()
     prepared = copy_folder(daemon.data, tmp_path / "prepared")
     named = 0
-    for _ in range(counted(6, 1_000)):
+    for _ in range(counted(4, 1_000)):
         shutil.rmtree(daemon.data)
         copy_folder(prepared, daemon.data)
         ledger = daemon.data / "ledger.sqlite"

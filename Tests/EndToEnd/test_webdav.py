@@ -493,15 +493,15 @@ def test_litmus_finds_what_is_said_of_it(daemon, dav, tmp_path, suite):
 
 
 @needs("rclone")
-def test_rclone_copies_is_killed_and_copies_once_more(daemon, owner, tmp_path, seeded):
-    folder = tmp_path / "camera"
-    digests = camera(folder, 200, seeded)
-    command, environment = rclone(daemon, "copy", str(folder), "safe:inbox/camera", "--bwlimit", "2M", "--retries", "1")
+def test_rclone_copies_is_killed_and_copies_once_more(daemon, owner, tmp_path, seeded, counted):
+    folder, count = tmp_path / "camera", counted(100, 200)
+    digests = camera(folder, count, seeded)
+    command, environment = rclone(daemon, "copy", str(folder), "safe:inbox/camera", "--bwlimit", "1M", "--retries", "1")
     copying = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    wait_until(lambda: len(daemon.object_files()) >= 60)
+    wait_until(lambda: len(daemon.object_files()) >= 30)
     copying.send_signal(signal.SIGKILL)
     copying.wait()
-    assert len(daemon.object_files()) < 200
+    assert len(daemon.object_files()) < count
     for verb in ("copy", "check"):
         command, environment = rclone(daemon, verb, str(folder), "safe:inbox/camera")
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
