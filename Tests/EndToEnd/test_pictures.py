@@ -10,7 +10,7 @@ import pytest
 from client import Browser, code_of, wait_until
 from daemon import Daemon, binary
 from faults import fill, needs_root, tmpfs
-from pictures import difference, exif, settled, size, thumbnails
+from pictures import difference, exif, look_at, settled, size, thumbnails
 
 MARK = b"a plain word that stands in the photo"
 BROKEN = {"broken_clap_overflow.heic", "broken_github_138.heic", "corrupted.jpg"}
@@ -46,12 +46,14 @@ def test_every_photo_has_an_upright_thumbnail_and_a_preview_or_a_reason(filled, 
     reasons = {name: photo["picture"] for name, photo in found.items() if name not in made}
     assert set(reasons) <= BROKEN, reasons
     shown = thumbnails(filled, [photo["id"] for photo in made.values()])
+    previews = {name: filled.request("GET", f"/api/photos/{photo['id']}/preview") for name, photo in made.items()}
+    assert {name: shown[photo["id"]][0] for name, photo in made.items()} == dict.fromkeys(made, "made")
+    assert {name: preview.status_code for name, preview in previews.items()} == dict.fromkeys(made, 200)
+    look_at([*(shown[photo["id"]][1] for photo in made.values()), *(preview.content for preview in previews.values())])
     for name, photo in made.items():
-        kind, content = shown[photo["id"]]
-        assert kind == "made", name
+        content, preview = shown[photo["id"]][1], previews[name]
         assert max(size(content)) <= 320, name
-        preview = filled.request("GET", f"/api/photos/{photo['id']}/preview")
-        assert preview.status_code == 200 and max(size(preview.content)) <= 2048, name
+        assert max(size(preview.content)) <= 2048, name
         assert difference(content, preview.content) < 12, name
         wide, high = size(content)
         assert abs(wide / high - photo["width"] / photo["height"]) < 0.05, name
