@@ -50,6 +50,7 @@ class Browser:
         self.origin = origin or daemon.url
         self.http = page_session(session or requests.Session(), daemon, self.origin)
         self.timeout = timeout
+        self.password = PASSWORD
 
     def request(self, method, path, **options):
         options.setdefault("timeout", self.timeout)
@@ -70,8 +71,9 @@ class Browser:
         self.password = password
         return self
 
-    def open(self, password=PASSWORD, **more):
-        answer = self.try_open(password, **more)
+    def open(self, password=None, **more):
+        """The vault of this password, or that which was made here."""
+        answer = self.try_open(password or self.password, **more)
         assert answer.status_code == 200, (answer.status_code, answer.text)
         return self
 

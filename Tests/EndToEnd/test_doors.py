@@ -172,8 +172,8 @@ def test_one_slow_program_keeps_no_other_out_and_the_owner_gets_it_when_it_has_e
     wait_for(owner, ["slow.jpg", *(f"{number}.jpg" for number in range(5))])
 
 
-def test_a_giver_sees_and_takes_back_what_they_gave_and_nothing_else(daemon):
-    owner = Browser(daemon).create()
+def test_a_giver_sees_and_takes_back_what_they_gave_and_nothing_else(owner):
+    daemon = owner.daemon
     door = make_door(owner)
     owner.put("secret.jpg", b"the owner's own")
     owner.lock()
@@ -210,10 +210,9 @@ def test_a_visitors_cookie_counts_nowhere_else(owner, method, path):
     assert answer.status_code in (401, 404, 405) or answer.json()["kind"] == "none"
 
 
-def test_who_says_which_door_is_meant_gives_nothing_at_another(daemon):
-    one, other = Browser(daemon).create(), Browser(daemon).create(OTHER_PASSWORD)
-    here, there = make_door(one, "here"), make_door(other, "there")
-    visitor = Visitor(daemon)
+def test_who_says_which_door_is_meant_gives_nothing_at_another(standing_daemon, standing_vault):
+    here, there = make_door(standing_vault(), "here"), make_door(standing_vault(), "there")
+    visitor = Visitor(standing_daemon)
     first = visitor.try_enter(here).json()["id"]
     # The same browser goes to another door: it has one cookie.
     second = visitor.try_enter(there).json()["id"]
@@ -287,8 +286,8 @@ def test_a_door_says_when_it_is_shut_over_or_full(daemon):
     assert owner.request("GET", "/api/doors").json() == {"doors": []}
 
 
-def test_uploads_that_do_not_end_count_against_the_limits_of_the_door(daemon):
-    owner = Browser(daemon).create()
+def test_uploads_that_do_not_end_count_against_the_limits_of_the_door(owner):
+    daemon = owner.daemon
     door = make_door(owner, byteLimit=3_000_000, photoLimit=2)
     owner.lock()
     hoarder, visitor = Visitor(daemon).enter(door), Visitor(daemon).enter(door)
@@ -390,8 +389,8 @@ def test_doors_are_the_vaults_own(daemon):
     assert owner.request("GET", "/api/doors").json()["doors"] == [door]
 
 
-def test_a_program_that_asks_first_is_told_what_the_vault_has_taken_from_it(daemon):
-    owner = Browser(daemon).create()
+def test_a_program_that_asks_first_is_told_what_the_vault_has_taken_from_it(owner):
+    daemon = owner.daemon
     door = make_door(owner)
     owner.put("own.jpg", b"own")
     program = plain_session(daemon)
