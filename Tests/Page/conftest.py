@@ -23,6 +23,8 @@ WATCH_POLICY = """
 
 def say_what_is_seen(visitor):
     """Of a test that failed: what a person would have seen there, in the report."""
+    if not visitor.is_there:
+        return
     with suppress(Error):
         print(f"--- {visitor.page.url}\n{visitor.page.locator('body').inner_text(timeout=5_000)[:3000]}")
 
@@ -86,15 +88,22 @@ def shared_host(tmp_path_factory):
 
 
 @pytest.fixture
+def lent_host(request, shared_host):
+    """The host of `visit`, for tests that have to know more of it than where it is and leave it as new."""
+    return request.getfixturevalue("daemon") if request.config.getoption("--soak") else shared_host.lend()
+
+
+@pytest.fixture
 def visit(request, has_failed, chromium, shared_host):
     """visit(**context options) → a Visitor at the door; checked for errors at the end of the test. The door is that of
     `daemon` where a test asks for it too and in `make soak`, else of a host that is shared. A module with a `daemon` of its
-    own has it used by all of its tests (`autouse`).
+    own has it used by all of its tests (`autouse`). In `make soak` all vaults are made through the page.
 
     `routes` are answers in the host's place, by pattern; they stand before the first request. `context` is one that is
     there already."""
     visitors = []
-    is_shared = not ("daemon" in request.fixturenames or request.config.getoption("--soak"))
+    is_soak = request.config.getoption("--soak")
+    is_shared = not ("daemon" in request.fixturenames or is_soak)
 
     def host():
         return shared_host.lend() if is_shared else request.getfixturevalue("daemon")
@@ -102,6 +111,7 @@ def visit(request, has_failed, chromium, shared_host):
     def open_page(browser=chromium, url=None, routes=None, context=None, **options):
         options.setdefault("viewport", PHONE)
         options.setdefault("locale", "en-GB")
+        is_another_tab = context is not None
         context = context or browser.new_context(**options)
         context.set_default_timeout(60_000)
         if browser is chromium:
@@ -110,8 +120,11 @@ def visit(request, has_failed, chromium, shared_host):
             shared_host.watch(context)
         for pattern, handler in (routes or {}).items():
             context.route(pattern, handler)
-        visitor = Visitor(context, url or host().url)
+        visitor = Visitor(context, url or host().url, on_begun=None if is_soak else shared_host.note_begun)
         visitors.append(visitor)
+        if is_another_tab:
+            # What it shows now, another one may change.
+            assert visitor.page
         return visitor
 
     yield open_page
@@ -120,7 +133,7 @@ def visit(request, has_failed, chromium, shared_host):
             say_what_is_seen(visitor)
     faults = [fault for visitor in visitors for fault in visitor.faults()]
     for visitor in visitors:
-        if not visitor.page.is_closed():
+        if visitor.is_there and not visitor.page.is_closed():
             visitor.page.unroute_all(behavior="ignoreErrors")
             visitor.context.unroute_all(behavior="ignoreErrors")
         visitor.context.close()

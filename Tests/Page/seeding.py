@@ -77,10 +77,9 @@ class ManyPhotos:
             self.months.append((f"{year}-{month:02}", count // months + (1 if index < count % months else 0)))
         self.count = count
         self.thumbnail = thumbnail()
-        page = visitor.page
-        page.route(re.compile("/api/timeline$"), lambda route: route.fulfill(json=self.months))
-        page.route(re.compile(r"/api/timeline/\d{4}-\d\d"), self._month)
-        page.route("**/api/thumbnails", self._thumbnails)
+        visitor.route(re.compile("/api/timeline$"), lambda route: route.fulfill(json=self.months))
+        visitor.route(re.compile(r"/api/timeline/\d{4}-\d\d"), self._month)
+        visitor.route("**/api/thumbnails", self._thumbnails)
 
     def add(self, count):
         """So many have come since, to the newest month; the others are who they were."""
@@ -138,6 +137,6 @@ def many(visitor, count):
     """A vault that seems to have `count` photos, open."""
     visitor.create()
     made = ManyPhotos(visitor, count)
-    visitor.page.reload()
+    visitor.reload()
     expect(visitor.cells().first).to_be_visible()
     return made

@@ -30,8 +30,17 @@ class SharedHost:
         context.on("request", self._note_request)
         context.on("response", self._note_response)
 
+    def note_begun(self, url, password):
+        """A vault was made there, or by nobody's password a guest's space; no browser told of it."""
+        if self._is_at(url):
+            self.passwords.add(password)
+
+    def _is_at(self, url):
+        """Under whatever name of this machine."""
+        return self.daemon is not None and urlsplit(url).port == self.daemon.port
+
     def _note_request(self, request):
-        if request.method == "GET" or self.daemon is None or not request.url.startswith(self.daemon.url):
+        if request.method == "GET" or not self._is_at(request.url):
             return
         path = urlsplit(request.url).path
         if (request.method, path) == ("POST", "/api/vaults"):

@@ -39,7 +39,7 @@ def filled(visitor, count=5):
     visitor.create()
     seed(visitor, count)
     visitor.wait_until_looked_into()
-    visitor.page.reload()
+    visitor.reload()
     expect(visitor.cells()).to_have_count(count)
     return visitor
 
@@ -425,11 +425,11 @@ def test_a_photo_that_is_drawn_to_the_albums_beside_the_gallery_goes_into_one(vi
 
 def test_what_is_added_within_an_album_goes_into_it_also_where_it_is_there_already(visit):
     visitor = visit().create()
-    page = visitor.page
     one, two = (file(f"{name}.png", picture(number), "image/png") for number, name in enumerate(["one", "two"]))
     visitor.add(one)
     visitor.wait_until_read_back()
     post(visitor, "/api/albums", {"name": "Rome"})
+    page = visitor.page
     to_album(visitor, "Rome")
     expect(page.get_by_role("heading", name="No photos in this album yet")).to_be_visible()
     visitor.choose(one, two)
@@ -479,11 +479,11 @@ def test_a_folder_keeps_its_name_while_it_is_sent(visit, tmp_path):
 
 def test_a_folder_keeps_its_name_also_where_all_of_it_is_there_before_somebody_says_so(visit, tmp_path):
     visitor = visit(viewport=DESKTOP).create()
-    page = visitor.page
     folder = folders(tmp_path)
     for path in sorted(folder.rglob("*.png")):
         visitor.context.request.put(f"{visitor.url}/api/photos/{path.name}", data=path.read_bytes(), headers=SAME_ORIGIN)
     visitor.wait_until_read_back()
+    page = visitor.page
     page.locator("#add-folder").set_input_files(folder)
     # The first of them were sent; once those had been there, the others were only asked about.
     expect(visitor.title_of_upload()).to_contain_text("7 already here")
@@ -615,7 +615,7 @@ def test_favourites_stand_first_and_cannot_be_renamed_or_deleted(visit):
 @pytest.mark.parametrize("engine", CHROMIUM_FIRST)
 def test_a_guest_who_gives_a_heart_opens_a_vault_and_then_the_photo_has_it(request, visit, engine):
     owner = visit().create()
-    owner.add(file("one.png", picture(1), "image/png"))
+    owner.put(file("one.png", picture(1), "image/png"))
     owner.wait_until_read_back()
     guest = visit(request.getfixturevalue(engine)).start_without_password()
     guest.add(*[file(f"{name}.png", picture(number), "image/png") for number, name in enumerate(["zero", "one", "two"])])

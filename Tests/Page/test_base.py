@@ -24,7 +24,7 @@ def test_all_that_people_do_stays_below_the_path(daemon, visit, photos):
         return route.fulfill(status=404, body="of somebody else")
 
     visitor = visit(url=f"{daemon.url}{BASE}/", routes={"**/*": beside})
-    visitor.create()
+    visitor.create_through_the_page()
     visitor.add(*photos[:3])
     visitor.wait_until_looked_into()
     visitor.page.reload()

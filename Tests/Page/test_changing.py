@@ -16,9 +16,9 @@ def gallery(visit, photos):
 
     def make(**options):
         visitor = visit(**options).create()
-        visitor.add(*[path for path in photos if "/gps/" in str(path)])
+        visitor.put(*[path for path in photos if "/gps/" in str(path)])
         visitor.wait_until_looked_into()
-        visitor.page.reload()
+        visitor.reload()
         expect(visitor.page.locator(".cell img.is-here")).to_have_count(4)
         return visitor
 
@@ -302,8 +302,7 @@ def test_one_date_is_set_for_several_and_taken_back(gallery):
 
 
 def test_what_the_host_refuses_is_said_and_changes_nothing(visit):
-    visitor = visit().create()
-    visitor.add(file("1.png", picture(1), "image/png"))
+    visitor = visit().create().put(file("1.png", picture(1), "image/png"))
     page = visitor.page
     open_first(visitor)
     page.route("**/api/photos/*", lambda route: route.fulfill(

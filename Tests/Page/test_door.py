@@ -10,7 +10,7 @@ from visitor import PASSWORD, answer, file, stop_clock, try_now, until
 
 
 def test_a_new_vault_opens_empty_and_opens_again_with_its_password(visitor):
-    visitor.create()
+    visitor.create_through_the_page()
     visitor.lock()
     visitor.open()
     expect(visitor.page.get_by_text("No photos yet")).to_be_visible()

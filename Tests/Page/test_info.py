@@ -26,10 +26,10 @@ def taken_there(visit, start_daemon, packed_page, photos):
 
     def make(**options):
         visitor = visit(url=start_daemon(www=packed_page).url, **options).create()
-        visitor.add(*[path for path in photos if "/gps/" in str(path)])
+        visitor.put(*[path for path in photos if "/gps/" in str(path)])
         visitor.wait_until_looked_into()
         visitor.wait_until_read_back()
-        visitor.page.reload()
+        visitor.reload()
         visitor.cells().first.click()
         visitor.dialog().get_by_role("button", name="Info").click()
         return visitor

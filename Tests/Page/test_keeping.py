@@ -111,7 +111,7 @@ def idle_after(seconds):
 
 def test_photos_leave_a_screen_whose_session_was_ended_elsewhere(visitor, visit):
     jpeg = b"\xff\xd8\xff\xe0 "
-    visitor.create().add(file("one.jpg", jpeg + b"one"), file("two.jpg", jpeg + b"two"))
+    visitor.create().put(file("one.jpg", jpeg + b"one"), file("two.jpg", jpeg + b"two"))
     others = [visit(), visit()]
     for other in others:
         keep_open(other)
@@ -209,6 +209,7 @@ def test_back_in_new_vault_leads_to_the_door(visitor):
 
 
 def test_a_host_that_is_away_is_said_once(visitor):
+    expect(heading(visitor, FIRST)).to_be_visible()
     visitor.context.set_offline(True)
     visitor.try_password()
     expect(visitor.page.locator(".offline")).to_be_visible()

@@ -15,10 +15,9 @@ GPS = "/gps/"
 @pytest.fixture
 def filled(visitor, photos):
     """A vault with the four photos of one camera."""
-    visitor.create()
-    visitor.add(*[path for path in photos if GPS in str(path)])
+    visitor.create().put(*[path for path in photos if GPS in str(path)])
     visitor.wait_until_looked_into()
-    visitor.page.reload()
+    visitor.reload()
     expect(visitor.cells()).to_have_count(4)
     return visitor
 
@@ -99,7 +98,7 @@ def seven_days(route):
 
 def test_the_host_says_for_how_long_what_is_deleted_stays(visit):
     visitor = visit(routes={"**/api/hello": seven_days}).create()
-    visitor.add(file("one.jpg", b"\xff\xd8\xff one"))
+    visitor.put(file("one.jpg", b"\xff\xd8\xff one"))
     page = visitor.page
     page.get_by_role("button", name="Select", exact=True).click()
     page.get_by_role("button", name="Select all").click()

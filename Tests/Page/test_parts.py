@@ -80,6 +80,7 @@ def test_a_page_that_is_open_while_the_host_is_upgraded_becomes_the_new_one(
 
 def test_a_language_that_is_chosen_while_the_host_is_away_comes_when_it_is_back(visit, firefox, daemon):
     visitor = visit(browser=firefox)
+    expect(visitor.page.get_by_label("Language")).to_be_visible()
     daemon.kill9()
     visitor.page.get_by_label("Language").select_option("繁體中文")
     expect(away(visitor.page)).to_be_visible()

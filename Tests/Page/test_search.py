@@ -17,10 +17,10 @@ def mixed(visit, photos):
 
     def make(**options):
         visitor = visit(**options).create()
-        visitor.add(file("receipt garden.png", picture(1), "image/png"), file("收据 五月.png", picture(2), "image/png"),
+        visitor.put(file("receipt garden.png", picture(1), "image/png"), file("收据 五月.png", picture(2), "image/png"),
                     file("clip.webm", video(1), "video/webm"), *[file(path.name, path.read_bytes()) for path in photos if "/gps/" in str(path)])  # fmt: skip
         visitor.wait_until_looked_into()
-        visitor.page.reload()
+        visitor.reload()
         expect(visitor.cells()).to_have_count(7)
         return visitor
 
@@ -183,11 +183,11 @@ def drawn(path, source, *filters):
 def twins(visit, tmp_path):
     """A vault with one picture in two sizes, another in two, and one alone."""
     visitor = visit(viewport={"width": 1200, "height": 900}).create()
-    visitor.add(drawn(tmp_path / "bars.jpg", "smptebars"), drawn(tmp_path / "bars small.jpg", "smptebars", "scale=320:240"),
+    visitor.put(drawn(tmp_path / "bars.jpg", "smptebars"), drawn(tmp_path / "bars small.jpg", "smptebars", "scale=320:240"),
                 drawn(tmp_path / "test.jpg", "testsrc2"), drawn(tmp_path / "test small.jpg", "testsrc2", "scale=320:240"),
                 drawn(tmp_path / "mandel.jpg", "mandelbrot"))  # fmt: skip
     visitor.wait_until_looked_into()
-    visitor.page.reload()
+    visitor.reload()
     expect(visitor.cells()).to_have_count(5)
     return visitor
 
@@ -291,8 +291,7 @@ def test_without_duplicates_it_is_said_so(visit):
 
 
 def test_the_settings_tell_how_much_is_here_and_what_is_free(visit):
-    visitor = visit().create()
-    visitor.add(file("1.png", picture(1), "image/png"))
+    visitor = visit().create().put(file("1.png", picture(1), "image/png"))
     visitor.page.get_by_role("link", name="Settings").click()
     expect(visitor.page.get_by_text(re.compile(r"1 item in this vault, \d+ bytes"))).to_be_visible()
     expect(visitor.page.get_by_text(re.compile(r"[\d.]+ [GT]B free"))).to_be_visible()

@@ -32,7 +32,7 @@ def three(visit):
 
     def make(**options):
         visitor = visit(**options).create()
-        visitor.add(*(file(f"{number}.png", picture(number), "image/png") for number in range(3)))
+        visitor.put(*(file(f"{number}.png", picture(number), "image/png") for number in range(3)))
         visitor.install_clock()
         expect(visitor.page.locator(".cell img.is-here")).to_have_count(3)
         open_first(visitor)
@@ -148,7 +148,7 @@ def test_the_screen_stays_awake_until_the_viewer_is_closed(three):
 
 def test_a_video_is_shown_to_its_end(visit):
     visitor = visit().create()
-    visitor.add(file("1.png", picture(1), "image/png"), file("2.webm", video(2), "video/webm"))
+    visitor.put(file("1.png", picture(1), "image/png"), file("2.webm", video(2), "video/webm"))
     page = visitor.page
     visitor.cell("2.webm").click()
     expect(page.locator(".frame video")).to_be_visible()
@@ -160,7 +160,7 @@ def test_a_video_is_shown_to_its_end(visit):
 
 def show_picked(visitor, count, *names):
     """The viewer with these two of so many pictures, one after another."""
-    visitor.add(*(file(f"{number}.png", picture(number), "image/png") for number in range(count)))
+    visitor.put(*(file(f"{number}.png", picture(number), "image/png") for number in range(count)))
     page = visitor.page
     expect(visitor.cells()).to_have_count(count)
     page.get_by_role("button", name="Select", exact=True).click()
@@ -175,7 +175,7 @@ def show_picked(visitor, count, *names):
 
 def test_what_is_picked_is_shown_alone_and_stays_picked(visit):
     visitor = visit().create()
-    page, viewer = visitor.page, show_picked(visitor, 4, "1.png", "3.png")
+    viewer, page = show_picked(visitor, 4, "1.png", "3.png"), visitor.page
     expect(viewer).to_have_class(re.compile("is-idle"))
     page.keyboard.press("Escape")
     page.keyboard.press("ArrowRight")
@@ -200,7 +200,7 @@ def shown_names(page):
 
 def make_past(visitor):
     """Three pictures of three years, of which the names tell the order; an album has them."""
-    visitor.add(*(file(f"{year}-05-01.png", picture(year), "image/png") for year in (2003, 2001, 2002)))
+    visitor.put(*(file(f"{year}-05-01.png", picture(year), "image/png") for year in (2003, 2001, 2002)))
     request = visitor.context.request
     photos = request.get(f"{visitor.url}/api/photos").json()["photos"]
     for photo in photos:
@@ -215,8 +215,8 @@ def make_past(visitor):
 def test_an_album_and_a_selection_are_shown_as_they_happened(visit):
     visitor = visit().create()
     make_past(visitor)
-    page = visitor.page
     visitor.install_clock()
+    page = visitor.page
     page.get_by_role("link", name="Albums", exact=True).click()
     page.get_by_role("link", name="Rome, 3 items").click()
     expect(page.locator(".library.is-album .cell img.is-here")).to_have_count(3)
@@ -244,7 +244,7 @@ def test_an_album_and_a_selection_are_shown_as_they_happened(visit):
 
 def test_what_is_deleted_from_it_leaves_it_and_the_gallery(visit):
     visitor = visit().create()
-    page, viewer = visitor.page, show_picked(visitor, 3, "0.png", "1.png")
+    viewer, page = show_picked(visitor, 3, "0.png", "1.png"), visitor.page
     page.keyboard.press("Escape")
     viewer.get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Delete 1").click()

@@ -144,8 +144,8 @@ SETTINGS = """
 @pytest.fixture
 def two(visitor):
     """An open vault with two photos, and nothing of their upload any more."""
-    visitor.create().add(*[file(f"{name}.png", picture(number), "image/png") for number, name in enumerate(["one", "two"])])
-    visitor.page.reload()
+    visitor.create().put(*[file(f"{name}.png", picture(number), "image/png") for number, name in enumerate(["one", "two"])])
+    visitor.reload()
     expect(visitor.page.locator(".cell img.is-here")).to_have_count(2, timeout=60_000)
     return visitor
 

@@ -31,10 +31,9 @@ def test_every_real_photo_arrives_byte_for_byte(visitor, photos):
 def test_the_download_button_gives_the_file_under_its_name(visitor, photos):
     # Chromium takes at most ten downloads of a page in one burst.
     some = photos[::6]
-    visitor.create()
-    visitor.add(*some)
+    visitor.create().put(*some)
     visitor.wait_until_looked_into()
-    visitor.page.reload()
+    visitor.reload()
     expect(visitor.cells()).to_have_count(len(some))
     visitor.cells().first.click()
     viewer = visitor.page.get_by_role("dialog")
@@ -222,6 +221,7 @@ def test_waiting_files_can_be_forgotten_at_the_door(visitor):
 
 def test_a_lost_network_is_said_once_and_the_upload_goes_on(visitor):
     visitor.create()
+    expect(visitor.page.get_by_text("No photos yet")).to_be_visible()
     visitor.context.set_offline(True)
     visitor.choose(*[photo(f"{index}.jpg") for index in range(4)])
     expect(visitor.page.get_by_text("Can’t reach Safelight.").first).to_be_visible()

@@ -19,12 +19,9 @@ def filled(visit, photos):
 
     def fill(**options):
         visitor = visit(**options).create()
-        visitor.add(*[path for path in photos if "/gps/" in str(path)])
-        visitor.page.reload()
-        expect(visitor.page.locator(".cell img.is-here")).to_have_count(4, timeout=SLOW)
-        visitor.page.wait_for_function("async () => (await (await fetch('/api/photos')).json()).photos"
-                                       ".every(({ picture }) => picture === 'made')", timeout=SLOW)  # fmt: skip
-        visitor.page.reload()
+        visitor.put(*[path for path in photos if "/gps/" in str(path)])
+        visitor.wait_until_looked_into()
+        visitor.reload()
         expect(visitor.page.locator(".cell img.is-here")).to_have_count(4, timeout=SLOW)
         visitor.cells().first.click()
         expect(shown(visitor)).to_be_visible()
@@ -119,8 +116,7 @@ def test_a_picture_that_is_still_made_says_so_and_comes_by_itself(visit):
 
 
 def test_a_tile_whose_picture_is_still_made_has_a_sign_until_it_comes(visit):
-    visitor = visit().create()
-    visitor.add(file("1.png", picture(1), "image/png"))
+    visitor = visit().create().put(file("1.png", picture(1), "image/png"))
     page = visitor.page
     expect(page.locator(".cell img.is-here")).to_have_count(1)
     page.route(re.compile("/api/timeline/"), lambda route: answer_with(route, picture="pending", placeholder=None))
@@ -133,8 +129,7 @@ def test_a_tile_whose_picture_is_still_made_has_a_sign_until_it_comes(visit):
 
 
 def test_a_tile_whose_photo_has_not_come_opens_and_shows_it_when_it_is_here(visit):
-    visitor = visit().create()
-    visitor.add(file("1.png", picture(1), "image/png"))
+    visitor = visit().create().put(file("1.png", picture(1), "image/png"))
     page = visitor.page
     gate = Gate(page, re.compile("/api/timeline/"))
     page.reload()
@@ -150,10 +145,9 @@ def test_a_tile_whose_photo_has_not_come_opens_and_shows_it_when_it_is_here(visi
 def photo_and_video(visit, seconds, viewport=PHONE):
     """A vault with `IMG_7.png`, a video of that name that lasts so long, and another photo."""
     visitor = visit(viewport=viewport).create()
-    visitor.add(file("IMG_7.png", picture(7), "image/png"), file("IMG_7.webm", video(seconds), "video/webm"))
+    visitor.put(file("IMG_7.png", picture(7), "image/png"), file("IMG_7.webm", video(seconds), "video/webm"))
     # By itself, so that it is the newer one.
-    visitor.add(file("other.png", picture(8), "image/png"))
-    return visitor
+    return visitor.put(file("other.png", picture(8), "image/png"))
 
 
 def pair(visitor, **columns):
@@ -456,9 +450,9 @@ def video_on_a_phone(visit):
     """A video between two photos, in the viewer of a phone."""
     visitor = visit(has_touch=True, is_mobile=True).create()
     for one in (file("1.png", picture(1), "image/png"), file("2.webm", video(30), "video/webm"), file("3.png", picture(3), "image/png")):
-        visitor.add(one)
+        visitor.put(one)
     visitor.wait_until_looked_into()
-    visitor.page.reload()
+    visitor.reload()
     visitor.cell(re.compile("2.webm")).tap()
     visitor.page.wait_for_function("() => document.querySelector('dialog video')?.readyState >= 1")
     return visitor
@@ -505,9 +499,7 @@ def test_a_video_plays_from_a_range_with_a_poster(visit, tmp_path):
         ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=160x120:rate=10", "-t", "2", "-pix_fmt", "yuv420p",
          "-movflags", "+faststart", str(path)], check=True,
     )  # fmt: skip
-    visitor = visit().create()
-    visitor.add(path)
-    visitor.page.reload()
+    visitor = visit().create().put(path)
     expect(visitor.page.locator(".cell img.is-here")).to_have_count(1, timeout=SLOW)
     expect(visitor.page.locator(".badge")).to_have_text("0:02", timeout=SLOW)
     asked = []
@@ -536,11 +528,8 @@ def test_save_to_photos_hands_the_files_to_the_phone(visit):
         };
     """
     visitor.context.add_init_script(share)
-    visitor.page.reload()
-    visitor.create()
     jpeg = b"\xff\xd8\xff\xe0 "
-    visitor.add(file("one.jpg", jpeg + b"one"), file("two.jpg", jpeg + b"two"))
-    visitor.page.reload()
+    visitor.create().put(file("one.jpg", jpeg + b"one"), file("two.jpg", jpeg + b"two"))
     expect(visitor.cells()).to_have_count(2)
     visitor.page.get_by_role("button", name="Select", exact=True).click()
     visitor.page.get_by_role("button", name="Select all").click()
@@ -709,12 +698,9 @@ SHARE = """
 def test_sharing_says_how_far_it_is_and_fetches_each_photo_once(visit):
     visitor = visit(has_touch=True, is_mobile=True)
     visitor.context.add_init_script(SHARE)
-    visitor.page.reload()
-    visitor.create()
-    visitor.add(file("one.png", picture(1), "image/png"), file("two.png", picture(2), "image/png"))
-    page = visitor.page
+    visitor.create().put(file("one.png", picture(1), "image/png"), file("two.png", picture(2), "image/png"))
     visitor.wait_until_looked_into()
-    page.reload()
+    page = visitor.reload()
     expect(visitor.cells()).to_have_count(2)
     asked = []
     page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/original") else None)
@@ -734,9 +720,7 @@ def test_sharing_says_how_far_it_is_and_fetches_each_photo_once(visit):
 def test_one_photo_is_shared_from_the_viewer(visit):
     visitor = visit(has_touch=True, is_mobile=True)
     visitor.context.add_init_script(SHARE.replace("window.times === 1", "false"))
-    visitor.page.reload()
-    visitor.create()
-    visitor.add(file("one.png", picture(1), "image/png"))
+    visitor.create().put(file("one.png", picture(1), "image/png"))
     visitor.cells().first.tap()
     visitor.dialog().get_by_role("button", name="Share").click()
     visitor.page.wait_for_function("() => window.shared?.[0] === 'one.png'")
@@ -765,8 +749,7 @@ def test_what_other_programs_put_beside_a_photo_is_among_its_facts_and_no_tile(v
 
 def test_the_video_in_a_photo_s_own_file_plays_in_its_place(visit):
     """The tile says that it moves and that it is bright, and the download is the photo."""
-    visitor = visit().create()
-    visitor.add(file("IMG_7.png", picture(7), "image/png"))
+    visitor = visit().create().put(file("IMG_7.png", picture(7), "image/png"))
 
     def answer_moving(route):
         month = route.fetch().json()

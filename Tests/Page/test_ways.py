@@ -52,9 +52,9 @@ class Device:
 
 
 @pytest.fixture
-def at_name(visit, daemon):
+def at_name(visit, lent_host):
     """A visitor who came by a name: WebAuthn takes no addresses."""
-    return lambda **options: visit(url=daemon.url.replace("127.0.0.1", "localhost"), **options)
+    return lambda **options: visit(url=lent_host.url.replace("127.0.0.1", "localhost"), **options)
 
 
 def prove(dialog, password=PASSWORD):
@@ -220,9 +220,9 @@ def test_a_vault_is_made_with_a_recovery_code_when_asked_for(visitor):
 
 
 def test_a_passkey_is_bound_opens_is_bound_to_another_vault_and_removed(at_name):
-    visitor = at_name()
+    visitor = at_name().create()
     device = Device(visitor)
-    page = settings(visitor.create())
+    page = settings(visitor)
     add_first_passkey(page)
     expect(page.get_by_role("button", name="Remove: Passkey")).to_be_visible()
     assert len(device.credentials()) == 1
@@ -251,9 +251,9 @@ def test_a_passkey_is_bound_opens_is_bound_to_another_vault_and_removed(at_name)
 
 
 def test_a_passkey_that_opened_last_comes_first_until_a_password_does(at_name):
-    visitor = at_name()
+    visitor = at_name().create()
     Device(visitor)
-    page = settings(visitor.create())
+    page = settings(visitor)
     add_first_passkey(page)
     expect(page.get_by_role("button", name="Remove: Passkey")).to_be_visible()
     visitor.lock()
@@ -276,10 +276,10 @@ def test_a_passkey_that_opened_last_comes_first_until_a_password_does(at_name):
 
 
 def test_a_browser_may_offer_the_passkey_that_opened_last_but_not_right_after_a_lock(at_name):
-    visitor = at_name()
+    visitor = at_name().create()
     page = visitor.page
     Device(visitor)
-    add_first_passkey(settings(visitor.create()))
+    add_first_passkey(settings(visitor))
     expect(ways(page)).to_have_count(1)
     visitor.lock()
     open_by_device(visitor)
@@ -292,10 +292,10 @@ def test_a_browser_may_offer_the_passkey_that_opened_last_but_not_right_after_a_
     expect(page.get_by_role("navigation", name="Main")).to_be_visible()
 
 
-def test_what_a_passkey_computes_and_replaces_is_of_this_port_alone(at_name, daemon):
-    visitor = at_name()
+def test_what_a_passkey_computes_and_replaces_is_of_this_port_alone(at_name, lent_host):
+    visitor = at_name().create()
     Device(visitor)
-    page = settings(visitor.create())
+    page = settings(visitor)
     page.evaluate("""() => {
         const create = navigator.credentials.create.bind(navigator.credentials);
         navigator.credentials.create = (options) => {
@@ -306,15 +306,15 @@ def test_what_a_passkey_computes_and_replaces_is_of_this_port_alone(at_name, dae
     }""")
     add_first_passkey(page)
     expect(page.get_by_role("button", name="Remove: Passkey")).to_be_visible()
-    text = f"safelight/v1/passkey localhost:{daemon.port}"
+    text = f"safelight/v1/passkey localhost:{lent_host.port}"
     asked = bytes(page.evaluate("window.asked"))
-    assert asked == f"safelight {daemon.port}".encode() + b"\0" + hashlib.sha256(text.encode()).digest()
+    assert asked == f"safelight {lent_host.port}".encode() + b"\0" + hashlib.sha256(text.encode()).digest()
 
 
 def test_a_guest_opens_a_vault_in_place_with_the_device(at_name):
-    visitor = at_name()
+    visitor = at_name().create()
     Device(visitor)
-    add_first_passkey(settings(visitor.create()))
+    add_first_passkey(settings(visitor))
     expect(ways(visitor.page)).to_have_count(1)
     visitor.lock()
     visitor.start_without_password().add(file("guest.jpg", b"\xff\xd8\xff\xe0 guest"))
@@ -324,11 +324,11 @@ def test_a_guest_opens_a_vault_in_place_with_the_device(at_name):
 
 
 def test_the_wrong_passkey_opens_nothing(at_name):
-    owner, stranger = at_name(), at_name()
+    owner, stranger = at_name().create(), at_name().create(OTHER)
     Device(owner), Device(stranger)
-    add_first_passkey(settings(owner.create()))
+    add_first_passkey(settings(owner))
     expect(owner.page.get_by_role("button", name="Remove: Passkey")).to_be_visible()
-    page = settings(stranger.create(OTHER))
+    page = settings(stranger)
     add_first_passkey(page, OTHER)
     remove(page, "Passkey", OTHER)
     stranger.lock()
@@ -345,9 +345,9 @@ def test_a_device_without_a_passkey_says_so_and_the_password_is_still_there(at_n
 
 
 def test_a_cancelled_prompt_leaves_the_passkey_of_another_vault_as_it_is(at_name):
-    visitor = at_name()
+    visitor = at_name().create()
     device = Device(visitor)
-    page = settings(visitor.create())
+    page = settings(visitor)
     add_first_passkey(page)
     expect(ways(page)).to_have_count(1)
     made = device.ids()
@@ -372,9 +372,9 @@ def test_a_cancelled_prompt_leaves_the_passkey_of_another_vault_as_it_is(at_name
 
 
 def test_a_browser_that_remembers_nothing_uses_the_passkey_that_the_device_has(at_name):
-    visitor = at_name()
+    visitor = at_name().create()
     device = Device(visitor)
-    page = settings(visitor.create())
+    page = settings(visitor)
     add_first_passkey(page)
     expect(ways(page)).to_have_count(1)
     made = device.ids()
@@ -388,9 +388,9 @@ def test_a_browser_that_remembers_nothing_uses_the_passkey_that_the_device_has(a
 
 
 def test_no_passkey_is_made_for_who_does_not_know_a_secret_of_the_vault(at_name):
-    visitor = at_name()
+    visitor = at_name().create()
     device = Device(visitor)
-    page = settings(visitor.create())
+    page = settings(visitor)
     add_passkey(page, "who knows what it is")
     expect(page.get_by_role("dialog").get_by_text("That password didn’t open a vault")).to_be_visible()
     expect(page.get_by_role("button", name="Create a passkey")).to_have_count(0)
@@ -398,9 +398,9 @@ def test_no_passkey_is_made_for_who_does_not_know_a_secret_of_the_vault(at_name)
 
 
 def test_a_device_that_forgot_its_passkey_makes_another_when_told_to(at_name):
-    visitor = at_name()
+    visitor = at_name().create()
     device = Device(visitor)
-    page = settings(visitor.create())
+    page = settings(visitor)
     add_first_passkey(page)
     expect(ways(page)).to_have_count(1)
     device.forget()
@@ -409,9 +409,9 @@ def test_a_device_that_forgot_its_passkey_makes_another_when_told_to(at_name):
 
 
 def test_a_device_that_cannot_compute_its_secret_is_refused(at_name):
-    visitor = at_name()
+    visitor = at_name().create()
     device = Device(visitor, hasPrf=False)
-    page = settings(visitor.create())
+    page = settings(visitor)
     add_first_passkey(page)
     expect(page.get_by_role("dialog").get_by_text("This device can’t do it")).to_be_visible()
     assert device.ids() == []
