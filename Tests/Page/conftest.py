@@ -1,5 +1,6 @@
 """Browsers for the tests of the page. Every test fails on a script error, a policy violation or a foreign request."""
 
+import inspect
 from contextlib import suppress
 
 import pytest
@@ -13,6 +14,10 @@ from visitor import Visitor
 
 # Nothing here is about speed: a machine that is busy with other tests gets the time that it needs.
 expect.set_options(timeout=60_000)
+
+# Playwright asks for the stack at each call, in which a worker of pytest stands that was started as a string. `inspect`
+# would look for its module among all that are loaded, every time.
+inspect.modulesbyfile.setdefault("<string>", "__main__")
 
 WATCH_POLICY = """
     window.policyViolations = [];
