@@ -4,10 +4,11 @@ import re
 import socket
 
 import pytest
+from accessibility import problems
 from cases import first
 from playwright.sync_api import expect
-from screens import FEW_LANGUAGES
-from test_looks import LOCALES, overflow, problems
+from screens import FEW_LANGUAGES, LOCALES
+from test_looks import overflow
 from visitor import answer, until
 
 FACTS = {

@@ -3,14 +3,14 @@
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from accessibility import problems
 from browsers import CHROMIUM_FIRST
 from client import wait_until
 from doors import PARTY, Giver, day, place
 from playwright.sync_api import expect
 from screens import FEW_LANGUAGES, LOCALES, SIZES
 from seeding import picture
-from test_looks import RULES, cut_off, overflow
+from test_looks import cut_off, overflow
 from visitor import PASSWORD, file, settings
 
 
@@ -231,8 +231,7 @@ def test_doors_are_for_everybody(visit, owner, daemon, language):
             assert cut_off(page) == [], (name, width)
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
-            found = Axe().run(page, options=RULES).response["violations"]
-            assert [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in found] == [], (name, scheme)
+            assert problems(page) == [], (name, scheme)
 
     look("news")
     page.goto(f"{visitor.url}/#/waiting")

@@ -1,0 +1,18 @@
+"""What axe finds on a page."""
+
+from axe_playwright_python.base import AXE_SCRIPT
+
+# Of what is in order, one example of each kind is told: all of it would be most of the work.
+RULES = {
+    "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]},
+    "resultTypes": ["violations"],
+}
+
+
+def problems(page):
+    """(rule, elements) for each rule that the page breaks."""
+    # It stays there until the page is loaded anew.
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
+    found = page.evaluate("rules => axe.run(rules)", RULES)["violations"]
+    return [(rule["id"], [node["html"][:160] for node in rule["nodes"]]) for rule in found]
