@@ -8,7 +8,6 @@ import zlib
 from datetime import UTC, datetime
 
 import pytest
-from cases import first
 from client import Browser
 from playwright.sync_api import expect
 from visitor import UPLOADS, Gate, file, until
@@ -45,17 +44,26 @@ def dated(tmp_path_factory):
     """Nine photos, each of another colour, of three months; the last two say it by their names."""
     folder = tmp_path_factory.mktemp("dated")
     times = [f"2024:0{month}:{day:02} 10:00:00" for month in (3, 5) for day in (2, 9, 16)]
-    paths = [picture(folder / f"p{index}.jpg", index, f"-DateTimeOriginal={time}") for index, time in enumerate(times)]
-    return [*paths, picture(folder / "IMG_20231201_101010.jpg", 7), picture(folder / "2023-12-05 10.11.12.jpg", 8)]
+    return pictures(*[(folder / f"p{index}.jpg", index, f"-DateTimeOriginal={time}") for index, time in enumerate(times)],
+                    (folder / "IMG_20231201_101010.jpg", 7), (folder / "2023-12-05 10.11.12.jpg", 8))  # fmt: skip
+
+
+def pictures(*wanted):
+    """`(path, number, *tags)` each: of another colour with another number. To start a program for each takes longer."""
+    command, tagged = ["ffmpeg", "-v", "error", "-y"], []
+    for _, number, *_ in wanted:
+        command += ["-f", "lavfi", "-i", f"color=0x{(number * 26 + 20) % 256:02x}{(number * 71) % 256:02x}90:s=640x480"]
+    for index, (path, _, *tags) in enumerate(wanted):
+        command += ["-map", str(index), "-frames:v", "1", path]
+        tagged += ["-execute", *tags, path] if tags else []
+    subprocess.run(command, check=True)
+    if tagged:
+        subprocess.run(["exiftool", *tagged[1:], "-common_args", "-q", "-overwrite_original"], check=True)
+    return [path for path, *_ in wanted]
 
 
 def picture(path, number, *tags):
-    colour = f"0x{(number * 26 + 20) % 256:02x}{(number * 71) % 256:02x}90"
-    subprocess.run(
-        ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", f"color={colour}:s=640x480", "-frames:v", "1", path], check=True)
-    if tags:
-        subprocess.run(["exiftool", "-q", "-overwrite_original", *tags, path], check=True)
-    return path
+    return pictures((path, number, *tags))[0]
 
 
 def test_chosen_photos_stand_in_their_months_with_pictures_before_they_are_saved(visit, dated):
@@ -100,8 +108,7 @@ def test_a_photo_on_its_way_says_when_it_opens_and_opens_as_soon_as_it_is_saved(
 
 
 def test_photos_that_come_among_others_stand_where_the_host_will_list_them(visit, dated):
-    visitor = visit(viewport=WIDE).create()
-    visitor.add(*dated[::2])
+    visitor = visit(viewport=WIDE).create().put(*dated[::2])
     expect(visitor.cells()).to_have_count(4)
     gate = Gate(visitor.page, UPLOADS)
     visitor.choose(*dated[1::2])
@@ -234,39 +241,39 @@ def test_the_page_and_the_host_read_the_same_dates(visit, start_daemon, photos, 
     made = [movie(tmp_path / "clip.mp4", *moment), movie(tmp_path / "VID_20230531_063005.mp4", "-metadata", "creation_time=2023-05-30T23:30:05Z"),
             movie(tmp_path / "front.mov", *moment, "-movflags", "faststart"), movie(tmp_path / "apple.mov", *moment, *zoned),
             movie(tmp_path / "unread.webm", "-c:v", "libvpx", *moment), movie(tmp_path / "none.mp4", "-fflags", "+bitexact"),
-            picture(tmp_path / "month.jpg", 1, "-n", "-DateTimeOriginal=1955:07:00 00:00:00"),
-            picture(tmp_path / "edited.jpg", 2, "-ModifyDate=2020:02:03 04:05:06"),
-            picture(tmp_path / "packet.jpg", 3, "-XMP-photoshop:DateCreated=2019:02:03 04:05:06+01:00"),
-            picture(tmp_path / "newspaper.jpg", 4, "-IPTC:DateCreated=2018:02:03", "-ModifyDate=2020:02:03 04:05:06"),
-            picture(tmp_path / "stock.jpg", 5, "-DateTimeOriginal=2002:12:08 12:00:00"),
-            picture(tmp_path / "text.png", 6, "-PNG:CreationTime=2017:02:03 04:05:06"),
-            picture(tmp_path / "day.jpg", 7, "-XMP-photoshop:DateCreated=2019:02:03", "-ModifyDate=2019:02:03 04:05:06"),
-            picture(tmp_path / "year.jpg", 8, "-XMP-photoshop:DateCreated=2019", "-ModifyDate=2019:02:03 04:05:06"),
-            picture(tmp_path / "IMG_20190203_040506.jpg", 9, "-XMP-photoshop:DateCreated=2019:02"),
-            picture(tmp_path / "scan.jpg", 10, "-XMP-photoshop:DateCreated=1955", "-XMP-xmp:CreateDate=2015:06:12 10:00:00"),
-            picture(tmp_path / "satellites.jpg", 12, "-GPSDateStamp=2019:02:03"),
-            # When it was made digital, the shutter by another block, and an editor.
-            picture(tmp_path / "print.jpg", 18, "-CreateDate=2015:03:01 10:00:00", "-XMP-photoshop:DateCreated=1965:07:14 12:00:00"),
-            picture(tmp_path / "pressed.jpg", 19, "-CreateDate=2015:03:01 10:00:00", "-IPTC:DateCreated=1965:07:14"),
-            picture(tmp_path / "IMG_20180512_103000.jpg", 20, "-ModifyDate=2023:03:01 10:00:05"),
-            picture(tmp_path / "IMG_20180513_103000.jpg", 21, "-ModifyDate=2018:05:13 10:30:02"),
-            picture(tmp_path / "IMG_20180514_103000.jpg", 22, "-ModifyDate=2018:05:14 18:30:02"),
-            picture(tmp_path / "1955-07-14 wedding.jpg", 31, "-CreateDate=2015:03:01 10:00:00"),
-            picture(tmp_path / "1956.jpg", 32, "-XMP-xmp:CreateDate=2015:03:01 10:00:00"),
-            picture(tmp_path / "IMG_20160102_101112.jpg", 33, "-CreateDate=2015:03:01 10:00:00"),
-            picture(tmp_path / "2015-03.jpg", 34, "-CreateDate=2015:03:01 10:00:00"),
-            picture(tmp_path / "universal.jpg", 23, "-XMP-exif:DateTimeOriginal=2022:07:01 22:30:00Z"),
-            picture(tmp_path / "IMG_20170303_101112.jpg", 24, "-DateTimeOriginal=1980:01:01 00:03:12"),
-            picture(tmp_path / "IMG_20170304_101112.jpg", 25, "-DateTimeOriginal=2000:01:01 00:03:12"),
-            picture(tmp_path / "begun.jpg", 26, "-DateTimeOriginal=1970:01:01 01:00:12", "-CreateDate=2019:05:05 10:00:00"),
-            picture(tmp_path / "late.jpg", 27, "-DateTimeOriginal=2019:02:03 14:15:10", *FIX),
-            picture(tmp_path / "editor.jpg", 28, "-DateTimeOriginal=2019:02:03 21:00:10", "-OffsetTime=+02:00", "-ModifyDate=2019:03:03 20:00:00", *FIX),
-            picture(tmp_path / "round.jpg", 29, "-ModifyDate=2019:08:10 14:00:00", "-GPSDateStamp=1999:12:25", "-GPSTimeStamp=12:00:00"),
-            picture(tmp_path / "turned.jpg", 30, "-n", "-DateTimeOriginal=31/12/2016 23:59:50"),
+            *pictures((tmp_path / "month.jpg", 1, "-n", "-DateTimeOriginal=1955:07:00 00:00:00"),
+                      (tmp_path / "edited.jpg", 2, "-ModifyDate=2020:02:03 04:05:06"),
+                      (tmp_path / "packet.jpg", 3, "-XMP-photoshop:DateCreated=2019:02:03 04:05:06+01:00"),
+                      (tmp_path / "newspaper.jpg", 4, "-IPTC:DateCreated=2018:02:03", "-ModifyDate=2020:02:03 04:05:06"),
+                      (tmp_path / "stock.jpg", 5, "-DateTimeOriginal=2002:12:08 12:00:00"),
+                      (tmp_path / "text.png", 6, "-PNG:CreationTime=2017:02:03 04:05:06"),
+                      (tmp_path / "day.jpg", 7, "-XMP-photoshop:DateCreated=2019:02:03", "-ModifyDate=2019:02:03 04:05:06"),
+                      (tmp_path / "year.jpg", 8, "-XMP-photoshop:DateCreated=2019", "-ModifyDate=2019:02:03 04:05:06"),
+                      (tmp_path / "IMG_20190203_040506.jpg", 9, "-XMP-photoshop:DateCreated=2019:02"),
+                      (tmp_path / "scan.jpg", 10, "-XMP-photoshop:DateCreated=1955", "-XMP-xmp:CreateDate=2015:06:12 10:00:00"),
+                      (tmp_path / "satellites.jpg", 12, "-GPSDateStamp=2019:02:03"),
+                      # When it was made digital, the shutter by another block, and an editor.
+                      (tmp_path / "print.jpg", 18, "-CreateDate=2015:03:01 10:00:00", "-XMP-photoshop:DateCreated=1965:07:14 12:00:00"),
+                      (tmp_path / "pressed.jpg", 19, "-CreateDate=2015:03:01 10:00:00", "-IPTC:DateCreated=1965:07:14"),
+                      (tmp_path / "IMG_20180512_103000.jpg", 20, "-ModifyDate=2023:03:01 10:00:05"),
+                      (tmp_path / "IMG_20180513_103000.jpg", 21, "-ModifyDate=2018:05:13 10:30:02"),
+                      (tmp_path / "IMG_20180514_103000.jpg", 22, "-ModifyDate=2018:05:14 18:30:02"),
+                      (tmp_path / "1955-07-14 wedding.jpg", 31, "-CreateDate=2015:03:01 10:00:00"),
+                      (tmp_path / "1956.jpg", 32, "-XMP-xmp:CreateDate=2015:03:01 10:00:00"),
+                      (tmp_path / "IMG_20160102_101112.jpg", 33, "-CreateDate=2015:03:01 10:00:00"),
+                      (tmp_path / "2015-03.jpg", 34, "-CreateDate=2015:03:01 10:00:00"),
+                      (tmp_path / "universal.jpg", 23, "-XMP-exif:DateTimeOriginal=2022:07:01 22:30:00Z"),
+                      (tmp_path / "IMG_20170303_101112.jpg", 24, "-DateTimeOriginal=1980:01:01 00:03:12"),
+                      (tmp_path / "IMG_20170304_101112.jpg", 25, "-DateTimeOriginal=2000:01:01 00:03:12"),
+                      (tmp_path / "begun.jpg", 26, "-DateTimeOriginal=1970:01:01 01:00:12", "-CreateDate=2019:05:05 10:00:00"),
+                      (tmp_path / "late.jpg", 27, "-DateTimeOriginal=2019:02:03 14:15:10", *FIX),
+                      (tmp_path / "editor.jpg", 28, "-DateTimeOriginal=2019:02:03 21:00:10", "-OffsetTime=+02:00", "-ModifyDate=2019:03:03 20:00:00", *FIX),
+                      (tmp_path / "round.jpg", 29, "-ModifyDate=2019:08:10 14:00:00", "-GPSDateStamp=1999:12:25", "-GPSTimeStamp=12:00:00"),
+                      (tmp_path / "turned.jpg", 30, "-n", "-DateTimeOriginal=31/12/2016 23:59:50"),
+                      (tmp_path / "half.jpg", 13, "-n", "-DateTimeOriginal=2019:02:03 04:05 PM"),
+                      (tmp_path / "blanks.jpg", 14, "-n", "-DateTimeOriginal=2019: 2: 3  4: 5: 6", "-OffsetTimeDigitized=+03:00")),
             movie(tmp_path / "plain.mp4", "-metadata", "date=20180707"),
             movie(tmp_path / "universal.mp4", "-metadata", "date=2023-06-30T22:30:05Z"),
-            picture(tmp_path / "half.jpg", 13, "-n", "-DateTimeOriginal=2019:02:03 04:05 PM"),
-            picture(tmp_path / "blanks.jpg", 14, "-n", "-DateTimeOriginal=2019: 2: 3  4: 5: 6", "-OffsetTimeDigitized=+03:00"),
             written(picture(tmp_path / "written.png", 15), 2019), written(picture(tmp_path / "later.png", 16), 2025),
             written(picture(tmp_path / "IMG_20190203_040507.png", 17), 2018),
             made_in_track(movie(tmp_path / "track.mp4", *moment)),
@@ -352,29 +359,37 @@ SHOWN = """(image) => {
 }"""
 
 
-@pytest.mark.parametrize(("size", "small", "tags", "shown"), first(4, [
-    ((640, 480), (160, 120), [], [160, 120, "red"]),
+HEADS = {
+    "same": ((640, 480), (160, 120), [], [160, 120, "red"]),
     # It lies on its side, as the photo does.
-    ((640, 480), (160, 120), ["-Orientation=6"], [120, 160, "red"]),
+    "turned": ((640, 480), (160, 120), ["-Orientation=6"], [120, 160, "red"]),
     # With bars above and below, which the photo has not.
-    ((640, 426), (160, 120), [], [160, 106, "red"]),
+    "barred": ((640, 426), (160, 120), [], [160, 106, "red"]),
     # Of another photo, or of nothing that could be seen.
-    ((480, 480), (160, 90), [], [400, 400, "blue"]),
-    ((640, 480), (64, 48), [], [400, 300, "blue"]),
+    "foreign": ((480, 480), (160, 90), [], [400, 400, "blue"]),
+    "tiny": ((640, 480), (64, 48), [], [400, 300, "blue"]),
     # Whoever changed the photo may have left it.
-    ((640, 480), (160, 120), ["-ModifyDate=2024:03:05 10:00:00"], [400, 300, "blue"]),
-    ((640, 480), (160, 120), ["-ModifyDate=2024:03:02 10:00:01"], [160, 120, "red"]),
-]), ids=["same", "turned", "barred", "foreign", "tiny", "changed", "untouched"])  # fmt: skip
-def test_what_the_camera_put_into_the_head_is_shown_until_the_host_has_a_better_picture(visit, tmp_path, size, small, tags, shown):
+    "changed": ((640, 480), (160, 120), ["-ModifyDate=2024:03:05 10:00:00"], [400, 300, "blue"]),
+    "untouched": ((640, 480), (160, 120), ["-ModifyDate=2024:03:02 10:00:01"], [160, 120, "red"]),
+}
+
+
+def shown(visitor, names):
+    """name → what its tile shows, once all of them show something."""
+    images = {name: visitor.page.get_by_role("button", name=f"{name}.jpg").locator("img.is-here") for name in names}
+    for image in images.values():
+        expect(image).to_have_count(1)
+    return {name: image.evaluate(SHOWN) for name, image in images.items()}
+
+
+def test_what_the_camera_put_into_the_head_is_shown_until_the_host_has_a_better_picture(visit, tmp_path):
     visitor = visit(viewport=WIDE).create()
     gate = Gate(visitor.page, UPLOADS)
-    visitor.choose(in_head(tmp_path, "photo.jpg", size, small, *tags))
-    image = visitor.page.locator(".cell img.is-here")
-    expect(image).to_have_count(1)
-    assert image.evaluate(SHOWN) == shown
+    visitor.choose(*[in_head(tmp_path, f"{name}.jpg", size, small, *tags) for name, (size, small, tags, _) in HEADS.items()])
+    assert shown(visitor, HEADS) == {name: expected for name, (*_, expected) in HEADS.items()}
     gate.open()
     visitor.wait_until_looked_into()
-    until(visitor.page, lambda: image.evaluate(SHOWN)[2] == "blue")
+    until(visitor.page, lambda: {colour for *_, colour in shown(visitor, HEADS).values()} == {"blue"}, pause=200)
 
 
 def of_size(width, height):
@@ -397,19 +412,23 @@ def turned_by_itself(jpeg):
     return jpeg[:2] + b"\xff\xe1" + (len(exif) + 2).to_bytes(2) + exif + jpeg[2:]
 
 
-@pytest.mark.parametrize("spoil", first(3, [
-    lambda jpeg: jpeg[: len(jpeg) * 2 // 3], of_size(64_000, 48_000), turned_by_itself, tables_of_nothing, of_size(0, 0),
-    lambda jpeg: jpeg[: jpeg.index(b"\xff\xda")] + b"\xff\xd9",
-]), ids=["cut short", "huge", "turned by itself", "without tables", "without a size", "without a scan"])  # fmt: skip
-def test_what_stands_in_the_head_and_cannot_be_shown_hides_no_photo(visit, tmp_path, spoil):
+SPOILED = {
+    "cut short": lambda jpeg: jpeg[: len(jpeg) * 2 // 3],
+    "huge": of_size(64_000, 48_000),
+    "turned by itself": turned_by_itself,
+    "without tables": tables_of_nothing,
+    "without a size": of_size(0, 0),
+    "without a scan": lambda jpeg: jpeg[: jpeg.index(b"\xff\xda")] + b"\xff\xd9",
+}
+
+
+def test_what_stands_in_the_head_and_cannot_be_shown_hides_no_photo(visit, tmp_path):
     visitor = visit(viewport=WIDE).create()
     gate = Gate(visitor.page, UPLOADS)
-    visitor.choose(in_head(tmp_path, "photo.jpg", (640, 480), (160, 120), spoil=spoil))
-    image = visitor.page.locator(".cell img.is-here")
-    expect(image).to_have_count(1)
-    assert image.evaluate(SHOWN) == [400, 300, "blue"]
+    visitor.choose(*[in_head(tmp_path, f"{name}.jpg", (640, 480), (160, 120), spoil=spoil) for name, spoil in SPOILED.items()])
+    assert shown(visitor, SPOILED) == {name: [400, 300, "blue"] for name in SPOILED}
     gate.open()
-    expect(visitor.cells()).to_have_count(1)
+    expect(visitor.cells()).to_have_count(len(SPOILED))
     expect(visitor.page.locator(".cell .kind")).to_have_count(0)
 
 
@@ -442,7 +461,6 @@ NOTE_DATED = """
 def test_the_dates_of_what_was_changed_last_are_read_first(visit, tmp_path):
     visitor = visit()
     visitor.context.add_init_script(NOTE_DATED)
-    visitor.page.reload()
     visitor.create()
     # The smallest, which goes first, is the oldest.
     paths = [tmp_path / f"p{index}.jpg" for index in range(6)]
@@ -468,7 +486,6 @@ LATE_DATE = """
 def test_a_month_whose_date_is_read_late_moves_nothing(visit, dated):
     visitor = visit()
     visitor.context.add_init_script(LATE_DATE)
-    visitor.page.reload()
     visitor.create()
     gate = Gate(visitor.page, UPLOADS)
     visitor.page.evaluate(WATCH)
