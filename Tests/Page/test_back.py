@@ -22,8 +22,7 @@ def in_sight(page):
 def test_back_ends_selecting_and_stays_on_the_page(request, visit, engine):
     visitor = visit(request.getfixturevalue(engine)).create()
     seed(visitor, 90)
-    page = visitor.page
-    page.reload()
+    page = visitor.reload()
     expect(page.get_by_text("90 items")).to_be_visible()
     page.get_by_role("button", name="Select", exact=True).click()
     visitor.cells().first.click()
@@ -48,8 +47,7 @@ def test_back_ends_selecting_and_stays_on_the_page(request, visit, engine):
 def test_back_puts_the_details_of_a_photo_away_before_the_photo(request, visit, engine):
     visitor = visit(request.getfixturevalue(engine)).create()
     seed(visitor, 3)
-    page = visitor.page
-    page.reload()
+    page = visitor.reload()
     details = page.get_by_role("heading", name="Details")
     for _ in range(2):
         visitor.cells().first.click()
@@ -129,8 +127,9 @@ def test_show_them_leads_to_what_was_just_added_however_old_it_is(visitor, photo
     expect(page.get_by_role("heading", name="Today", level=2).first).to_be_visible()
 
 
-def test_recently_added_has_all_of_the_last_days_and_more_comes_as_one_goes_on(visitor):
-    visitor.create()
+def test_recently_added_has_all_of_the_last_days_and_more_comes_as_one_goes_on(visit, start_daemon):
+    # Nobody looks at the pictures: the host makes none.
+    visitor = visit(url=start_daemon(environment={"SAFELIGHT_IMAGING_WORKERS": "0"}).url).create()
     seed(visitor, 1200)
     page = visitor.page
     page.get_by_role("link", name="Recent").click()
@@ -141,8 +140,7 @@ def test_recently_added_has_all_of_the_last_days_and_more_comes_as_one_goes_on(v
 
 
 def test_what_is_deleted_is_reached_from_the_settings_and_left_to_them(visitor):
-    visitor.create()
-    visitor.add(file("one.png", picture(1), "image/png"))
+    visitor.create().put(file("one.png", picture(1), "image/png"))
     page = visitor.page
     expect(page.get_by_role("navigation", name="Main").get_by_role("link", name="Deleted")).to_have_count(0)
     visitor.to_deleted()

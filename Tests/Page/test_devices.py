@@ -10,11 +10,11 @@ IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605
 
 
 def two_devices(visit, **options):
-    """A laptop with a vault of 200 photos, and a phone in the same vault."""
+    """A laptop with a vault of 60 photos, and a phone in the same vault."""
     laptop = visit(viewport={"width": 1200, "height": 800}).create()
-    seed(laptop, 200)
-    laptop.page.reload()
-    expect(laptop.page.get_by_text("200 items")).to_be_visible()
+    seed(laptop, 60)
+    laptop.reload()
+    expect(laptop.page.get_by_text("60 items")).to_be_visible()
     return laptop, visit(user_agent=IPHONE, **options).open()
 
 
@@ -22,11 +22,11 @@ def test_what_a_phone_sends_appears_on_the_laptop_and_what_it_deletes_goes(visit
     laptop, phone = two_devices(visit)
     phone.add(file("from the phone.png", picture(900), "image/png"))
     expect(laptop.cell("from the phone.png")).to_be_visible()
-    expect(laptop.page.get_by_text("201 items")).to_be_visible()
+    expect(laptop.page.get_by_text("61 items")).to_be_visible()
     phone.cells().first.click()
     phone.dialog().get_by_role("button", name="Delete").click()
     phone.page.get_by_role("button", name="Delete 1").click()
-    expect(laptop.page.get_by_text("200 items")).to_be_visible()
+    expect(laptop.page.get_by_text("60 items")).to_be_visible()
 
 
 def test_nothing_moves_under_the_eye_when_a_phone_sends(visit):
@@ -38,7 +38,7 @@ def test_nothing_moves_under_the_eye_when_a_phone_sends(visit):
     place = lambda: laptop.page.locator(f"[data-id='{id}']").bounding_box()["y"]  # noqa: E731
     before = place()
     phone.choose(*[file(f"new {index}.png", picture(1000 + index), "image/png") for index in range(9)])
-    expect(laptop.page.get_by_text("209 items")).to_be_visible()
+    expect(laptop.page.get_by_text("69 items")).to_be_visible()
     assert abs(place() - before) < 2
 
 
@@ -49,7 +49,7 @@ def test_a_laptop_says_how_far_a_phone_is_and_not_of_itself(visit):
     expect(phone.page.locator(".is-sending")).to_have_count(0)
     gate.open()
     expect(laptop.page.locator(".is-sending")).to_have_count(0)
-    expect(laptop.page.get_by_text("206 items")).to_be_visible()
+    expect(laptop.page.get_by_text("66 items")).to_be_visible()
 
 
 def test_of_six_tabs_one_asks_for_all_and_all_of_them_hear(visit):

@@ -6,7 +6,6 @@ from seeding import ALL_SHOWN, seed
 from visitor import PASSWORD
 
 MIB = 1 << 20
-ROUNDS = 20
 COUNTED = ("Documents", "Nodes", "JSEventListeners")
 
 
@@ -22,12 +21,12 @@ def measured(visitor):
     return {name: int(found[name]) for name in COUNTED}, int(found["JSHeapUsedSize"])
 
 
-def check_that_nothing_stays(visitor, one_round):
+def check_that_nothing_stays(visitor, one_round, rounds):
     # In the first rounds, parts of the page come that stay.
     for _ in range(3):
         one_round()
     before, heap_before = measured(visitor)
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         one_round()
     for _ in range(50):
         after, heap = measured(visitor)
@@ -40,11 +39,11 @@ def check_that_nothing_stays(visitor, one_round):
     assert heap < heap_before + 1_000_000
 
 
-def test_nothing_of_the_viewer_stays(visitor):
+def test_nothing_of_the_viewer_stays(visitor, counted):
     visitor.create()
     seed(visitor, 6)
     visitor.wait_until_looked_into()
-    visitor.page.reload()
+    visitor.reload()
     expect(visitor.cells()).to_have_count(6)
     visitor.page.wait_for_function(ALL_SHOWN)
 
@@ -57,10 +56,10 @@ def test_nothing_of_the_viewer_stays(visitor):
         visitor.page.keyboard.press("Escape")
         expect(visitor.dialog()).to_have_count(0)
 
-    check_that_nothing_stays(visitor, open_and_close)
+    check_that_nothing_stays(visitor, open_and_close, counted(10, 20))
 
 
-def test_nothing_of_a_vault_stays(visitor):
+def test_nothing_of_a_vault_stays(visitor, counted):
     visitor.create()
     seed(visitor, 6)
     visitor.lock()
@@ -71,7 +70,7 @@ def test_nothing_of_a_vault_stays(visitor):
         visitor.page.wait_for_function(ALL_SHOWN)
         visitor.lock()
 
-    check_that_nothing_stays(visitor, open_and_lock)
+    check_that_nothing_stays(visitor, open_and_lock, counted(8, 20))
 
 
 def sparse_file(path, byte_count):
