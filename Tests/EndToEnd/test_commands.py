@@ -9,19 +9,31 @@ import pytest
 from cases import first
 from client import OTHER_PASSWORD, PASSWORD, Browser, sha256, wait_until
 from daemon import Daemon, binary
-from faults import flip_bit, needs_root, run_failing, tmpfs
+from faults import copy_folder, flip_bit, needs_root, run_failing, tmpfs
 from feed import make_certificate
 
 
-@pytest.fixture
-def stopped(daemon, vault, photos):
-    """A stopped daemon whose one vault holds every real photo."""
-    browser = vault()
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory, photos):
+    """The data directory of a stopped daemon whose one vault holds every real photo."""
+    daemon = Daemon(tmp_path_factory.mktemp("prepared")).start()
+    browser = Browser(daemon).create()
     for path in photos:
         browser.put(path.name, path.read_bytes())
     browser.put("../../outside.jpg", b"outside")
     daemon.stop()
-    return daemon
+    return daemon.data
+
+
+@pytest.fixture
+def stopped(prepared, tmp_path):
+    """A stopped daemon with a copy of it."""
+    (tmp_path / "host").mkdir()
+    daemon = Daemon(tmp_path / "host")
+    copy_folder(prepared, daemon.data)
+    yield daemon
+    if daemon.running:
+        daemon.kill9()
 
 
 def check(daemon, *more, **options):
