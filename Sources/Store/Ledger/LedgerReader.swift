@@ -111,11 +111,16 @@ package struct LedgerReader {
     func liveObjects(inShard shard: UInt8) throws -> (objects: Set<ObjectID>, parts: Set<ObjectID>) {
         var objects: Set<ObjectID> = []
         var parts: Set<ObjectID> = []
-        let range =
-            "BETWEEN X'\(Hexadecimal.encode([shard]))' AND X'\(Hexadecimal.encode([shard]))\(String(repeating: "f", count: 32))'"
-        try forEachID("SELECT id FROM object WHERE id \(range)") { objects.insert($0) }
-        try forEachID("SELECT part FROM upload WHERE part \(range)") { parts.insert($0) }
-        try forEachID("SELECT object FROM guest WHERE object \(range)") { parts.insert($0) }
+        let first = ObjectID(high: UInt64(shard) << 56, low: 0)
+        let last = ObjectID(high: first.high | .max >> 8, low: .max)
+        func forEachID(_ sql: String, _ body: (ObjectID) -> Void) throws {
+            try translatingLedgerErrors {
+                try database.forEachBlob(sql, [.id(first), .id(last)]) { if let id = ObjectID(bytes: $0) { body(id) } }
+            }
+        }
+        try forEachID("SELECT id FROM object WHERE id BETWEEN ? AND ?") { objects.insert($0) }
+        try forEachID("SELECT part FROM upload WHERE part BETWEEN ? AND ?") { parts.insert($0) }
+        try forEachID("SELECT object FROM guest WHERE object BETWEEN ? AND ?") { parts.insert($0) }
         return (objects, parts)
     }
 

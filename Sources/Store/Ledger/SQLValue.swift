@@ -124,6 +124,11 @@ extension Database {
         }
     }
 
+    /// The same with the first column, of a statement that is kept: `body` must not begin it anew.
+    func forEachBlob(_ sql: String, _ values: [SQLValue], _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+        try cachedStatement(sql: sql).run(values) { try body(Self.blob($0, 0)) }
+    }
+
     private static func blob(_ statement: OpaquePointer, _ column: Int32) -> UnsafeRawBufferPointer {
         let start = sqlite3_column_blob(statement, column)
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))

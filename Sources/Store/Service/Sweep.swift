@@ -17,7 +17,10 @@ struct Sweep {
         try folders.makeShards()
         try finishWipes(&report)
         report.unlinkedDoomed = try objects.reapDoomed()
-        for shard in UInt8.min...UInt8.max { try sweep(shard, &report) }
+        // In one transaction: beginning and ending one for each folder takes longer than what most stores read in it.
+        try ledger.readBlocking { reader in
+            for shard in UInt8.min...UInt8.max { try sweep(shard, try reader.liveObjects(inShard: shard), &report) }
+        }
         if report.quarantined > 0 { try folders.quarantine.synchronize() }
     }
 
@@ -43,10 +46,11 @@ struct Sweep {
         }
     }
 
-    private func sweep(_ number: UInt8, _ report: inout StartupReport) throws {
+    private func sweep(
+        _ number: UInt8, _ live: (objects: Set<ObjectID>, parts: Set<ObjectID>), _ report: inout StartupReport
+    ) throws {
         let name = Hexadecimal.encode([number])
         let shard = try folders.objects.folder(name)
-        let live = try ledger.readBlocking { try $0.liveObjects(inShard: number) }
         var present = 0
         var foreign = 0
         var target: Folder?
