@@ -8,6 +8,9 @@ import Threads
 /// The rows stand scattered among all others; one scan of the table against the expected ids is faster than a lookup
 /// each. What a row says is taken in at once, so memory is that of the library and of the ids.
 package struct VaultLoader {
+    /// With keys and ids they take about a megabyte.
+    private static let fewRows = 1000
+
     private let vault: OpenVault
     private var found = RowFindings()
     private var damage = VaultDamage()
@@ -41,8 +44,9 @@ package struct VaultLoader {
             try loader.settleWithoutHead(placeholder)
         }
         try vault.loadUploads()
-        // What reading so many rows took for a moment goes back to the system.
-        _ = vault.engine.threads.start { FreedMemory.giveBack() }
+        // What reading so many rows took for a moment goes back to the system. That looks through all memory of the
+        // daemon, which few rows are not worth.
+        if loader.found.rows.end > Self.fewRows { _ = vault.engine.threads.start { FreedMemory.giveBack() } }
         return vault
     }
 
