@@ -48,7 +48,7 @@ package struct CommonPasswords: Sendable {
         var roots: [[UInt32]] = []
         for _ in Self.classes {
             let (lowBits, count, byteCount) = (rest.take(1).number, rest.take(4).number, rest.take(4).number)
-            var codes = RiceCodes(bytes: rest.take(byteCount), lowBits: lowBits)
+            let codes = RiceCodes(bytes: rest.take(byteCount), lowBits: lowBits)
             guard (1...24).contains(lowBits), let found = codes.ascending(count) else { return nil }
             roots.append(found)
         }
@@ -101,41 +101,45 @@ struct ScalarHash {
 /// Distances between numbers in Rice codes, the first bit of a byte the highest.
 private struct RiceCodes {
     private let bytes: [UInt8]
-    private let lowBits: Int
+    private let lowBits: UInt64
     private let bitCount: Int
-    private var position = 0
 
     init(bytes: some Collection<UInt8>, lowBits: Int) {
         // So that eight bytes can be read wherever a code begins.
         self.bytes = bytes + [UInt8](repeating: 0, count: 8)
-        self.lowBits = lowBits
+        self.lowBits = UInt64(lowBits)
         bitCount = bytes.count * 8
     }
 
     /// Nil where the codes end early, or lead further than 32 bits.
-    mutating func ascending(_ count: Int) -> [UInt32]? {
+    func ascending(_ count: Int) -> [UInt32]? {
         guard count <= bitCount else { return nil }
-        var (numbers, number): ([UInt32], UInt64) = ([], 0)
-        numbers.reserveCapacity(count)
-        for _ in 0..<count {
-            guard let distance = next() else { return nil }
-            number += distance
-            guard number <= UInt32.max else { return nil }
-            numbers.append(UInt32(truncatingIfNeeded: number))
+        var areWhole = false
+        let numbers = [UInt32](unsafeUninitializedCapacity: count) { numbers, foundCount in
+            areWhole = bytes.withUnsafeBytes { read(count, of: $0, into: numbers, &foundCount) }
         }
-        return numbers
+        return areWhole ? numbers : nil
     }
 
-    private mutating func next() -> UInt64? {
-        guard position < bitCount else { return nil }
-        let window = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: position / 8, as: UInt64.self) }
-        let bits = UInt64(bigEndian: window) << UInt64(position % 8)
-        let ones = (~bits).leadingZeroBitCount
-        let length = ones + 1 + lowBits
-        guard length <= 57, position + length <= bitCount else { return nil }
-        position += length
-        let low = (bits << UInt64(ones + 1)) >> UInt64(64 - lowBits)
-        return UInt64(ones) << UInt64(lowBits) | low
+    private func read(
+        _ count: Int, of bytes: UnsafeRawBufferPointer, into numbers: UnsafeMutableBufferPointer<UInt32>,
+        _ foundCount: inout Int
+    ) -> Bool {
+        var (position, number): (Int, UInt64) = (0, 0)
+        while foundCount < count {
+            guard position < bitCount else { return false }
+            let window = bytes.loadUnaligned(fromByteOffset: position / 8, as: UInt64.self).bigEndian
+            let bits = window &<< UInt64(position % 8)
+            let ones = UInt64((~bits).leadingZeroBitCount)
+            let length = Int(ones + 1 + lowBits)
+            guard length <= 57, position + length <= bitCount else { return false }
+            position += length
+            number += ones &<< lowBits | (bits &<< (ones + 1)) &>> (64 - lowBits)
+            guard number <= UInt32.max else { return false }
+            numbers[foundCount] = UInt32(number)
+            foundCount += 1
+        }
+        return true
     }
 }
 
