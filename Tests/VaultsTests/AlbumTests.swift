@@ -63,6 +63,20 @@ struct AlbumTests {
         #expect(session.damage == nil)
     }
 
+    @Test("Of photos of the same moment the cover is the one that stands first in the album")
+    func coverOfBurst() async throws {
+        let session = try await session()
+        let album = try await session.albums.make("Rome")
+        var moment = PhotoCorrection()
+        moment.takenAt = .said(try #require(CaptureTime(said: "2026-06-30T14:05")))
+        for byte in UInt8(1)...3 {
+            let photo = try await session.upload([byte], name: "\(byte)")
+            _ = try await session.photos.correct(photo.id, moment)
+            _ = try await session.albums.add([photo.id], to: album.id)
+            #expect(try await session.albums.album(album.id).cover == photo.id)
+        }
+    }
+
     @Test("The chosen cover counts while its photo is in the album, else the newest photo")
     func cover() async throws {
         let session = try await session()

@@ -113,18 +113,20 @@ extension Library {
             record: nil, count: count, cover: cover.map { UInt64(bitPattern: $0) }, isCoverChosen: false)
     }
 
-    /// Of the columns beside the greatest one, SQLite takes those of its row.
+    /// Of photos of the same moment the newest is the one that the album shows first.
     private static func albums(
         _ condition: String, _ arguments: StatementArguments, _ database: Database
     ) throws -> [AlbumSummary] {
         let rows = try Row.fetchAll(
             database,
             sql: """
-                SELECT album.*, ifnull(found.count, 0) AS count, found.newest, (
+                SELECT album.*, ifnull(found.count, 0) AS count, (
+                    SELECT max(photo.serial) FROM shelf JOIN photo ON photo.serial = shelf.serial
+                    WHERE shelf.album = album.row AND photo.shown = found.shown AND \(LibrarySchema.isTile)) AS newest, (
                     SELECT photo.serial FROM photo JOIN shelf ON shelf.serial = photo.serial
                     WHERE photo.serial = album.cover AND shelf.album = album.row AND \(LibrarySchema.isTile)) AS chosen
                 FROM album LEFT JOIN (
-                    SELECT shelf.album, count(*) AS count, photo.serial AS newest, max(photo.shown)
+                    SELECT shelf.album, count(*) AS count, max(photo.shown) AS shown
                     FROM shelf JOIN photo ON photo.serial = shelf.serial WHERE \(LibrarySchema.isTile)
                     \(condition.isEmpty ? "" : "AND shelf.album = (SELECT row FROM album \(condition))")
                     GROUP BY shelf.album) AS found ON found.album = album.row
