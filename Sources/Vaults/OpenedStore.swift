@@ -129,6 +129,7 @@ extension VaultConfiguration {
             path: dataPath, reserveByteCount: reserveByteCount, note: { logger.warning("\($0)") }, today: today)
         store.originalPath = originalPath
         store.fillsSlots = fillsSlots
+        if let coverRowCount { store.coverRowCount = coverRowCount }
         store.beginsNewStore = beginsNewStore
         store.tier = tier
         store.knownPlaces = knownPlacesPath.map { KnownPlaces(folder: $0) }

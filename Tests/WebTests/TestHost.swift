@@ -44,6 +44,8 @@ struct TestHost {
         try writePage(to: folder + "/www")
         var configuration = VaultConfiguration(dataPath: folder + "/data")
         configuration.fillsSlots = false
+        // As few as there ever are: some thousands, as others have, take longer to write than most tests.
+        configuration.coverRowCount = 256
         configuration.commonPasswordsPath = commonPasswordsPath
         configuration.registration = .open
         configuration.limits.fileByteCount = fileByteCount

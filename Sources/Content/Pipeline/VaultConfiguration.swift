@@ -114,6 +114,8 @@ package struct VaultConfiguration: Sendable {
     package var coverComesByItself = false
     /// Off for tests that make many stores.
     package var fillsSlots = true
+    /// Of a new store (`StoreConfiguration`); nil to draw it. Tests of other things take few.
+    package var coverRowCount: Int?
 
     /// The data directory whose photos are read, where `dataPath` is a working copy of it.
     package var originalPath: String?
