@@ -21,8 +21,16 @@ struct AppendedFileTests {
         Array(try Data(contentsOf: URL(fileURLWithPath: path ?? folder.path).appendingPathComponent("file")))
     }
 
+    /// Those of their places, which no other block has in the same order.
     private func bytes(_ count: Int, after position: UInt64) -> [UInt8] {
-        (0..<UInt64(count)).map { UInt8(truncatingIfNeeded: ($0 + position) &* 167 >> 3) }
+        [UInt8](unsafeUninitializedCapacity: count) { bytes, initializedCount in
+            var place = position
+            while initializedCount < count {
+                bytes[initializedCount] = UInt8(truncatingIfNeeded: (place &* 0x9E37_79B9_7F4A_7C15) &>> 56)
+                initializedCount &+= 1
+                place &+= 1
+            }
+        }
     }
 
     /// As a segment lies in memory: from its block on, with something else before it.

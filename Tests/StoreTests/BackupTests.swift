@@ -223,6 +223,8 @@ struct BackupTests {
         try sample.open()
         let store = try sample.store
         var snapshot = StoreSnapshot(source: try Folder.open(path: sample.path), sourcePath: sample.path)
+        // Each reads all slots twice.
+        snapshot.mostAttempts = 2
         snapshot.ledgerWasCopied = { try store.slots.write([(7, randomBytes(256))]) }
         #expect(throws: StoreError.self) {
             try snapshot.take(into: Folder.open(path: target.path), path: target.path)

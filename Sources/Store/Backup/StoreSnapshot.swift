@@ -7,8 +7,6 @@ import Glibc
 /// Instead the slots are read once more when the ledger was copied: since every slot is sealed under a salt of its own,
 /// those that are the same have not changed in between. Slots change seldom.
 struct StoreSnapshot {
-    private static let mostAttempts = 20
-
     private struct Fixed: Equatable {
         let header: HostHeader
         let slots: SlotImage
@@ -16,6 +14,7 @@ struct StoreSnapshot {
 
     let source: Folder
     let sourcePath: String
+    var mostAttempts = 20
     /// Before the slots are read once more; for tests, which change them then.
     var ledgerWasCopied: () throws -> Void = {}
 
@@ -23,7 +22,7 @@ struct StoreSnapshot {
     /// Throws `ledgerDamaged`, and `ioFailed` with EAGAIN when the slots would not stay as they are.
     /// - Returns: with the digests, how many slots the disk cannot read; random ones stand in their place.
     func take(into state: Folder, path: String) throws -> (digests: DigestList, unreadableSlotCount: Int) {
-        for _ in 0..<Self.mostAttempts {
+        for _ in 0..<mostAttempts {
             let slots = try state.open(StoreLayout.slots, O_RDWR | O_CREAT | O_TRUNC)
             var written: FileDigest?
             let before = try readFixed { file in
