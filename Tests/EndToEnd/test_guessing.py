@@ -83,10 +83,10 @@ def test_who_must_wait_is_not_told_that_a_guess_is_right(house, way):
         assert other(stranger, PASSWORD) == 429, other.__name__
 
 
-@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
-def test_a_right_password_costs_no_attempt(house, way):
+def test_a_right_password_costs_no_attempt(house):
     owner = Device(house, "127.0.0.1")
-    assert {way(owner, PASSWORD) for _ in range(20)} <= {200, 201}
+    for way in WAYS:
+        assert {way(owner, PASSWORD) for _ in range(20)} <= {200, 201}, way.__name__
 
 
 def test_a_guess_costs_the_same_while_the_right_password_is_in_use(house):

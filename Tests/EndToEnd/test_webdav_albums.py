@@ -320,8 +320,8 @@ LITMUS_EXCEPTIONS = {
 
 @needs("litmus")
 @pytest.mark.parametrize("suite", LITMUS_EXCEPTIONS)
-def test_litmus_finds_what_is_said_of_albums(daemon, dav, tmp_path, suite):
-    results, told = litmus(f"{daemon.url}/dav/albums/", suite, tmp_path)
+def test_litmus_finds_what_is_said_of_albums(dav, tmp_path, suite):
+    results, told = litmus(f"{dav.daemon.url}/dav/albums/", suite, tmp_path, dav.password)
     assert {name for name, result in results if result in ("FAIL", "SKIPPED")} == LITMUS_EXCEPTIONS[suite], told
 
 
