@@ -10,7 +10,7 @@ from doors import Owner
 from packing import CHECKOUT, pack_page
 from playwright.sync_api import Error, expect, sync_playwright
 from shared_host import SharedHost
-from visitor import Visitor
+from visitor import PASSWORD, Visitor
 
 # Nothing here is about speed: a machine that is busy with other tests gets the time that it needs.
 expect.set_options(timeout=60_000)
@@ -35,9 +35,10 @@ def say_what_is_seen(visitor):
 
 
 @pytest.fixture
-def owner(daemon):
+def owner(lent_host, shared_host):
     """Who has a vault with doors, without a page."""
-    return Owner(daemon).create()
+    shared_host.note_begun(lent_host.url, PASSWORD)
+    return Owner(lent_host).create()
 
 
 @pytest.fixture(scope="session")
@@ -95,7 +96,8 @@ def shared_host(tmp_path_factory):
 @pytest.fixture
 def lent_host(request, shared_host):
     """The host of `visit`, for tests that have to know more of it than where it is and leave it as new."""
-    return request.getfixturevalue("daemon") if request.config.getoption("--soak") else shared_host.lend()
+    is_own = "daemon" in request.fixturenames or request.config.getoption("--soak")
+    return request.getfixturevalue("daemon") if is_own else shared_host.lend()
 
 
 @pytest.fixture

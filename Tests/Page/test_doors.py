@@ -128,12 +128,12 @@ def test_what_finds_no_room_in_the_vault_is_told_there(keeper, owner):
 
 
 @pytest.mark.parametrize("browser_name", CHROMIUM_FIRST)
-def test_what_came_is_told_until_it_is_dismissed_for_good(keeper, owner, daemon, request, browser_name):
+def test_what_came_is_told_until_it_is_dismissed_for_good(keeper, owner, lent_host, request, browser_name):
     door = owner.make_door()
     owner.lock()
-    give(daemon, door, 3, "Mia")
-    give(daemon, door, 2, "Jo", first=3)
-    give(daemon, door, 1, first=5)
+    give(lent_host, door, 3, "Mia")
+    give(lent_host, door, 2, "Jo", first=3)
+    give(lent_host, door, 1, first=5)
     visitor = keeper(browser=request.getfixturevalue(browser_name))
     page = visitor.page
     notice = page.locator("#app").get_by_text(
@@ -153,19 +153,19 @@ def test_what_came_is_told_until_it_is_dismissed_for_good(keeper, owner, daemon,
     expect(page.locator("#app").get_by_text("came through")).to_have_count(0)
 
 
-def test_what_comes_while_the_vault_is_open_appears_by_itself(keeper, owner, daemon):
+def test_what_comes_while_the_vault_is_open_appears_by_itself(keeper, owner, lent_host):
     door = owner.make_door()
     visitor = keeper()
     expect(visitor.page.locator("#app").get_by_text("No photos yet")).to_be_visible()
-    give(daemon, door, 2, "Mia")
+    give(lent_host, door, 2, "Mia")
     expect(visitor.page.locator("#app").get_by_text(f"2 photos came through “{PARTY}”, from Mia")).to_be_visible()
     visitor.expect_photos(2)
 
 
-def test_who_gave_it_is_said_in_info_and_found_by_search(keeper, owner, daemon):
+def test_who_gave_it_is_said_in_info_and_found_by_search(keeper, owner, lent_host):
     door = owner.make_door()
     owner.lock()
-    give(daemon, door, 1, "Mia")
+    give(lent_host, door, 1, "Mia")
     visitor = keeper()
     page = visitor.page
     visitor.expect_photos(1)
@@ -179,10 +179,10 @@ def test_who_gave_it_is_said_in_info_and_found_by_search(keeper, owner, daemon):
 
 
 @pytest.mark.parametrize("browser_name", CHROMIUM_FIRST)
-def test_what_waits_is_taken_or_refused_one_by_one_and_all_at_once(keeper, owner, daemon, request, browser_name):
+def test_what_waits_is_taken_or_refused_one_by_one_and_all_at_once(keeper, owner, lent_host, request, browser_name):
     door = owner.make_door(lookFirst=True)
     owner.lock()
-    give(daemon, door, 5, "Mia")
+    give(lent_host, door, 5, "Mia")
     visitor = keeper(browser=request.getfixturevalue(browser_name))
     page = visitor.page
     expect(page.locator("#app").get_by_text("5 waiting for your review")).to_be_visible()
@@ -212,10 +212,10 @@ def test_what_waits_is_taken_or_refused_one_by_one_and_all_at_once(keeper, owner
 
 
 @pytest.mark.parametrize("language", FEW_LANGUAGES)
-def test_doors_are_for_everybody(visit, owner, daemon, language):
+def test_doors_are_for_everybody(visit, owner, lent_host, language):
     """Small and large windows, light and dark, with what axe finds."""
-    give(daemon, owner.make_door(), 2, "Mia")
-    give(daemon, owner.make_door("Grandma’s 80th birthday in the garden house", lookFirst=True), 3, first=2)
+    give(lent_host, owner.make_door(), 2, "Mia")
+    give(lent_host, owner.make_door("Grandma’s 80th birthday in the garden house", lookFirst=True), 3, first=2)
     wait_until(lambda: len(owner.waiting()) == 3)
     wait_until(lambda: sum(one["count"] for one in owner.news()) == 5)
     visitor = visit(locale=LOCALES[language])
@@ -250,8 +250,8 @@ def test_doors_are_for_everybody(visit, owner, daemon, language):
     look("form")
 
 
-def test_by_keyboard_alone_somebody_goes_through_what_waits(keeper, owner, daemon):
-    give(daemon, owner.make_door(lookFirst=True), 3, "Mia")
+def test_by_keyboard_alone_somebody_goes_through_what_waits(keeper, owner, lent_host):
+    give(lent_host, owner.make_door(lookFirst=True), 3, "Mia")
     wait_until(lambda: len(owner.waiting()) == 3)
     page = keeper().page
     page.evaluate("location.hash = '#/waiting'")

@@ -29,11 +29,11 @@ def door(owner):
 
 
 @pytest.fixture
-def come(visit, daemon, door):
+def come(visit, lent_host, door):
     """come(**options) → somebody who has scanned the code."""
 
     def arrive(**options):
-        visitor = visit(url=place(daemon, door), **options)
+        visitor = visit(url=place(lent_host, door), **options)
         expect(visitor.page.get_by_role("heading", level=1)).to_have_text(PARTY)
         return visitor
 
@@ -349,7 +349,7 @@ def test_by_keyboard_alone_somebody_gives_and_takes_back(come):
     assert page.evaluate("document.activeElement !== document.body")
 
 
-def test_a_door_that_is_over_says_so(visit, daemon, owner):
+def test_a_door_that_is_over_says_so(visit, lent_host, owner):
     """The host's clock cannot be moved here: its answer is given in its place."""
     door = owner.make_door(lastDay=day(0))
 
@@ -364,6 +364,6 @@ def test_a_door_that_is_over_says_so(visit, daemon, owner):
         }
         route.fulfill(status=410, content_type="application/problem+json", json=body)
 
-    visitor = visit(url=place(daemon, door), routes={"**/give/api/look": over})
+    visitor = visit(url=place(lent_host, door), routes={"**/give/api/look": over})
     expect(visitor.page.get_by_role("heading", level=1)).to_have_text(PARTY)
     expect(visitor.page.locator("#app").get_by_text("This is over: the last day has passed")).to_be_visible()
