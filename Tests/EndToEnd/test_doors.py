@@ -222,11 +222,11 @@ def test_who_says_which_door_is_meant_gives_nothing_at_another(standing_daemon, 
     assert visitor.request("GET", f"{GIVE}/photos", headers={"Safelight-Door": second}).json()["photos"] == []
 
 
-def test_a_vaults_cookie_counts_not_at_the_door(owner):
+def test_a_vaults_cookie_counts_not_at_the_door(daemon, owner):
     for cookie in list(owner.http.cookies):
         owner.http.cookies.set(cookie.name + "-give", cookie.value, path="/give", domain=cookie.domain)
     assert owner.request("GET", f"{GIVE}/photos").status_code == 401
-    assert owner.request("GET", f"{GIVE}/session", headers=basic(owner.password)).status_code == 401
+    assert owner.request("GET", f"{GIVE}/session", headers=basic(PASSWORD)).status_code == 401
 
 
 def test_a_code_sends_as_a_password_and_does_nothing_else(daemon):
