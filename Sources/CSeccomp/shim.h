@@ -18,6 +18,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 static const unsigned int CAGE_ALLOW = SCMP_ACT_ALLOW, CAGE_KILL = SCMP_ACT_KILL_PROCESS;
@@ -37,9 +38,15 @@ static inline int cage_forbid_privileges(void) { return prctl(PR_SET_NO_NEW_PRIV
 /// are no such shares.
 static inline int cage_open_session_share(void) { return open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC); }
 
-static inline void cage_set_session_share(int file, const char *nice) {
+/// The kernel takes one such change in a tenth of a second from all processes that are not root's, and refuses others
+/// (EAGAIN): daemons that start together would leave children with the full share for as long as they live.
+static inline void cage_set_session_share(int file, const char *nice, int patience_milliseconds) {
     if (file < 0) return;
-    (void)!write(file, nice, strlen(nice));
+    const struct timespec pause = {0, 10 * 1000 * 1000};
+    for (int waited = 0; write(file, nice, strlen(nice)) < 0 && errno == EAGAIN && waited < patience_milliseconds;
+         waited += 10) {
+        (void)nanosleep(&pause, NULL);
+    }
     (void)close(file);
 }
 
@@ -50,13 +57,14 @@ static inline void cage_make_idle(int session_share) {
     const int idle_policy = 5, of_process = 1, idle_class = 3;
     (void)sched_setscheduler(0, idle_policy, &parameters);
     (void)syscall(SYS_ioprio_set, of_process, 0, idle_class << 13);
-    cage_set_session_share(session_share, "19");
+    // Nobody waits for it.
+    cage_set_session_share(session_share, "19", 5000);
 }
 
 /// After the daemon, and still before what runs in the background.
 static inline void cage_make_nice(int session_share) {
     (void)setpriority(PRIO_PROCESS, 0, 5);
-    cage_set_session_share(session_share, "5");
+    cage_set_session_share(session_share, "5", 300);
 }
 
 /// The first to be ended when memory runs out (proc_pid_oom_score_adj(5)). Where /proc is closed it is as likely as

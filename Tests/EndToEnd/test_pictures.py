@@ -1,6 +1,8 @@
 """What photos look like and what they say about themselves, made by the real programs."""
 
 import os
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -213,7 +215,32 @@ def test_without_the_program_photos_are_kept_and_health_says_so(start_daemon, ph
     assert daemon.log.count("/nowhere/at/all") == 1
 
 
-def test_children_give_way_to_everybody_else_outside_their_session_too(daemon, photos):
+# Of processes that are not root's the kernel takes one change of a session's share in a tenth of a second.
+CHANGING_SHARES = """
+import os, time
+os.setsid()
+share = os.open("/proc/self/autogroup", os.O_WRONLY)
+os.setuid(65534)
+while os.getppid() != 1:
+    try:
+        os.write(share, b"0")
+    except BlockingIOError:
+        pass
+    time.sleep(0.13)
+"""
+
+
+@pytest.fixture
+def shares_that_change():
+    """Another program that changes its share again and again."""
+    process = subprocess.Popen([sys.executable, "-c", CHANGING_SHARES], stderr=subprocess.DEVNULL)
+    yield
+    process.kill()
+    process.wait()
+
+
+@needs_root
+def test_children_give_way_to_everybody_else_outside_their_session_too(daemon, photos, shares_that_change):
     """A child may have its work done before anybody has looked: somebody looks all the time while photos come."""
     browser = Browser(daemon).create()
     session = os.getsid(daemon.pid)
