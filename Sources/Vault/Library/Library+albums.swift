@@ -113,16 +113,20 @@ extension Library {
             record: nil, count: count, cover: cover.map { UInt64(bitPattern: $0) }, isCoverChosen: false)
     }
 
-    /// Of photos of the same moment the newest is the one that the album shows first.
+    /// Of photos of the same moment the newest is the one that the album shows first. It is looked for among those of that
+    /// moment alone: to go through an album twice would take twice as long.
     private static func albums(
         _ condition: String, _ arguments: StatementArguments, _ database: Database
     ) throws -> [AlbumSummary] {
+        try indexTimeline(database)
         let rows = try Row.fetchAll(
             database,
             sql: """
                 SELECT album.*, ifnull(found.count, 0) AS count, (
-                    SELECT max(photo.serial) FROM shelf JOIN photo ON photo.serial = shelf.serial
-                    WHERE shelf.album = album.row AND photo.shown = found.shown AND \(LibrarySchema.isTile)) AS newest, (
+                    SELECT photo.serial FROM photo INDEXED BY photo_shown
+                    CROSS JOIN shelf ON shelf.album = album.row AND shelf.serial = photo.serial
+                    WHERE photo.shown = found.shown AND \(LibrarySchema.isTile)
+                    ORDER BY photo.serial DESC LIMIT 1) AS newest, (
                     SELECT photo.serial FROM photo JOIN shelf ON shelf.serial = photo.serial
                     WHERE photo.serial = album.cover AND shelf.album = album.row AND \(LibrarySchema.isTile)) AS chosen
                 FROM album LEFT JOIN (

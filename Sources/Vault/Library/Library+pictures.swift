@@ -188,8 +188,8 @@ extension Library {
     private static let hour: Int64 = 3_600_000
     private static let isVideo = "deleted IS NULL AND \(LibrarySchema.isVideo)"
 
-    /// Made by the first who looks at the timeline: an opening does not wait for it.
-    private static func indexTimeline(_ database: Database) throws {
+    /// Made by the first who looks at the timeline or at albums: an opening does not wait for it.
+    static func indexTimeline(_ database: Database) throws {
         try database.run(
             "CREATE INDEX IF NOT EXISTS photo_shown ON photo(shown, serial) WHERE \(LibrarySchema.isTile)")
         try database.run("CREATE INDEX IF NOT EXISTS photo_video ON photo(shown) WHERE \(isVideo)")
