@@ -58,8 +58,7 @@ package final class GuestDiskUsage: Sendable {
             if let neighbour, holder == neighbour { own = clampedSum(own, byteCount) }
         }
         for space in closed.values { add(space.byteCount, of: space.neighbour, isVisit: space.visit != nil) }
-        // One that moved or was deleted may be held by a request for a while.
-        for space in open where !space.hasEnded {
+        for space in open where !space.takesNothing {
             add(space.usedByteCount, of: space.neighbour, isVisit: space.door != nil)
         }
         return (all, guests, own)
@@ -71,7 +70,7 @@ package final class GuestDiskUsage: Sendable {
             (state.open.values.compactMap(\.space), state.closed.values.compactMap(\.visit))
         }
         let broken = closed.filter { $0.door == door }.map(\.underWay)
-        let running = open.filter { $0.door?.token.id == door && !$0.hasEnded }.map(\.underWay)
+        let running = open.filter { $0.door?.token.id == door && !$0.takesNothing }.map(\.underWay)
         return (broken + running).reduce(UnderWay(), +)
     }
 
@@ -99,7 +98,7 @@ package final class GuestDiskUsage: Sendable {
             )
         }
         let spaces = state.withLock { $0.open.values.compactMap(\.space) }
-        let open = spaces.filter { !$0.hasEnded }.map(\.durableByteCount).reduce(0, clampedSum)
+        let open = spaces.filter { !$0.takesNothing }.map(\.durableByteCount).reduce(0, clampedSum)
         state.withLock { [total, found] state in
             let closed = found.filter { state.open[$0.key] == nil }
             let named = closed.values.map(\.byteCount).reduce(open, clampedSum)

@@ -104,7 +104,7 @@ package final class OpenVault: Sendable {
         stopWorkers()
         guard isGuest, let space else { return engine.noteVaultClosed() }
         engine.guestDiskUsage.close(
-            space, byteCount: hasEnded || isExpired ? 0 : durableByteCount, neighbour: neighbour,
+            space, byteCount: takesNothing ? 0 : durableByteCount, neighbour: neighbour,
             visit: door.map { .init(door: $0.token.id, underWay: uploads.underWay) })
         guard !hasEnded, storedPhotoByteCount == 0, uploads.storedCount == 0 else { return }
         engine.guestAdmission.noteClosedEmpty(space)
@@ -113,9 +113,11 @@ package final class OpenVault: Sendable {
 
     package var isGuest: Bool { home != .vault }
 
-    /// The days of a guest's space are over.
-    private var isExpired: Bool {
-        if case .guest(let day) = home { store.today > day } else { false }
+    /// It moved or was deleted, or a guest's days are over: what the disk has of it goes, though a request may hold it for a
+    /// while.
+    var takesNothing: Bool {
+        if case .guest(let day) = home, store.today > day { return true }
+        return hasEnded
     }
 
     private var storedPhotoByteCount: UInt64 { head.storedByteCount }
