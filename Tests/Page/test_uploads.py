@@ -372,7 +372,9 @@ def test_odd_names_come_back_as_they_were_and_are_only_text(visitor):
     visitor.create()
     visitor.add(*map(photo, names))
     visitor.page.get_by_role("button", name="Show as a list").click()
-    assert set(visitor.page.locator(".cell .file-name").all_text_contents()) == names
+    shown = visitor.page.locator(".cell .file-name")
+    expect(shown).to_have_count(len(names))
+    assert set(shown.all_text_contents()) == names
     expect(visitor.page.locator("img[src=x]")).to_have_count(0)
 
 
