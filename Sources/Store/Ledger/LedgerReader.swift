@@ -36,12 +36,12 @@ package struct LedgerReader {
 
     /// In the order of the ids.
     package func forEachObject(_ body: (ObjectID) throws -> Void) throws {
-        try forEachID("SELECT id FROM object ORDER BY id", body)
+        try forEachID("SELECT id FROM object ORDER BY id", [], body)
     }
 
     /// In the order of the ids.
     package func forEachGuestObject(_ body: (ObjectID) throws -> Void) throws {
-        try forEachID("SELECT object FROM guest WHERE object IS NOT NULL", body)
+        try forEachID("SELECT object FROM guest WHERE object IS NOT NULL", [], body)
     }
 
     package func upload(_ id: RowID) throws -> (body: [UInt8], part: ObjectID?, expiresDay: UInt32)? {
@@ -113,14 +113,10 @@ package struct LedgerReader {
         var parts: Set<ObjectID> = []
         let first = ObjectID(high: UInt64(shard) << 56, low: 0)
         let last = ObjectID(high: first.high | .max >> 8, low: .max)
-        func forEachID(_ sql: String, _ body: (ObjectID) -> Void) throws {
-            try translatingLedgerErrors {
-                try database.forEachBlob(sql, [.id(first), .id(last)]) { if let id = ObjectID(bytes: $0) { body(id) } }
-            }
-        }
-        try forEachID("SELECT id FROM object WHERE id BETWEEN ? AND ?") { objects.insert($0) }
-        try forEachID("SELECT part FROM upload WHERE part BETWEEN ? AND ?") { parts.insert($0) }
-        try forEachID("SELECT object FROM guest WHERE object BETWEEN ? AND ?") { parts.insert($0) }
+        let ends: [SQLValue] = [.id(first), .id(last)]
+        try forEachID("SELECT id FROM object WHERE id BETWEEN ? AND ?", ends) { objects.insert($0) }
+        try forEachID("SELECT part FROM upload WHERE part BETWEEN ? AND ?", ends) { parts.insert($0) }
+        try forEachID("SELECT object FROM guest WHERE object BETWEEN ? AND ?", ends) { parts.insert($0) }
         return (objects, parts)
     }
 
@@ -133,11 +129,9 @@ package struct LedgerReader {
         }
     }
 
-    private func forEachID(_ sql: String, _ body: (ObjectID) throws -> Void) throws {
+    private func forEachID(_ sql: String, _ values: [SQLValue], _ body: (ObjectID) throws -> Void) throws {
         try translatingLedgerErrors {
-            try database.forEachBlobs(sql, columns: 1) { blobs in
-                if let id = ObjectID(bytes: blobs[0]) { try body(id) }
-            }
+            try database.forEachBlob(sql, values) { if let id = ObjectID(bytes: $0) { try body(id) } }
         }
     }
 }
