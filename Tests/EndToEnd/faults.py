@@ -1,5 +1,6 @@
 """What is done to a running or stopped Safelight: cut connections, failing calls, flipped bits."""
 
+import itertools
 import os
 import shutil
 import socket
@@ -86,15 +87,42 @@ def failing_call(daemon, rule, threads=None, path=None):
         reader.join(5)
 
 
-def kill_at_writes(counted, calls, few, kill):
-    """kill(call, number, file) lets the host be killed at so many of these calls, for the file of this name alone if that is
-    given, and says whether it was: at each of them in `make soak`, else at `few`, some for each kind of step."""
-    for call, file, number in counted(few, ()):
-        kill(call, number, file)
+class Kill:
+    """At the n-th of these calls, of those for the file of this name if one is given."""
+
+    def __init__(self, daemon, call, file, number):
+        self.daemon, self.call, self.file, self.number = daemon, call, file, number
+        self.was_hit = False
+
+    def __str__(self):
+        return f"{self.call} {self.file} {self.number}"
+
+    @contextmanager
+    def meanwhile(self):
+        """What is done meanwhile may be cut off; the host runs again afterwards."""
+        path = self.file and self.daemon.data / self.file
+        with failing_call(self.daemon, f"{self.call}:signal=SIGKILL:when={self.number}", path=path):
+            try:
+                yield
+            except FAILED:
+                self.was_hit = True
+        self.daemon.kill9()
+        self.daemon.start()
+
+
+def kills_at_writes(daemon, counted, calls, few):
+    """One after the other: at each of these calls in `make soak`, else at `few` (call, file, number), some for each kind of
+    step, all of which have to hit."""
+    for place in counted(few, ()):
+        kill = Kill(daemon, *place)
+        yield kill
+        assert kill.was_hit, f"there is no {kill}"
     for call in counted((), calls):
-        number = 1
-        while kill(call, number, None):
-            number += 1
+        for number in itertools.count(1):
+            kill = Kill(daemon, call, None, number)
+            yield kill
+            if not kill.was_hit:
+                break
 
 
 def run_failing(daemon, rule, *words, path=None, **options):

@@ -9,7 +9,7 @@ from faults import (
     connect,
     failing_call,
     fill,
-    kill_at_writes,
+    kills_at_writes,
     needs_root,
     put_head,
     restart_without_attempts,
@@ -225,35 +225,23 @@ def test_a_kill_at_each_write_of_a_move_leaves_each_photo_with_one_owner(daemon,
     owner = vault()
     owner.put("known", known)
     wait_until_read_back(owner)
-    expected, outcomes = {"known": sha256(known)}, []
-
-    def kill(call, number, file):
-        guest = Mover(daemon, seeded, f"{call}-{file}-{number}", known)
-        was_killed = False
-        rule = f"{call}:signal=SIGKILL:when={number}"
-        with failing_call(daemon, rule, path=file and daemon.data / file):
-            try:
-                guest.browser.request("POST", "/api/session", json={"password": PASSWORD}, timeout=20)
-            except FAILED:
-                was_killed = True
-        daemon.kill9()
-        daemon.start()
+    expected, outcomes = {"known": sha256(known)}, set()
+    for kill in kills_at_writes(daemon, counted, ("pwrite64", "fdatasync"), KILLS):
+        guest = Mover(daemon, seeded, str(kill), known)
+        with kill.meanwhile():
+            guest.browser.request("POST", "/api/session", json={"password": PASSWORD}, timeout=20)
         # Openings that were cut off count as attempts.
-        if len(outcomes) % 3 == 2:
-            restart_without_attempts(daemon)
+        restart_without_attempts(daemon)
         owner = Browser(daemon).open()
-        moved = guest.check(owner, f"{call} {file} {number}")
+        moved = guest.check(owner, str(kill))
         assert "damage" not in owner.session()
-        outcomes.append(moved)
+        outcomes.add(moved)
         if moved:
-            expected.update({name: sha256(content) for name, content in guest.fresh.items()})
+            expected |= {name: sha256(content) for name, content in guest.fresh.items()}
             expected[guest.half.name] = sha256(guest.half.content)
         else:
             assert guest.browser.request("DELETE", "/api/guest").status_code == 200
-        return was_killed
-
-    kill_at_writes(counted, ("pwrite64", "fdatasync"), KILLS, kill)
-    assert set(outcomes) == {False, True}
+    assert outcomes == {False, True}
     assert Browser(daemon).open().digests() == expected
     assert len(daemon.object_files()) == len(expected)
 

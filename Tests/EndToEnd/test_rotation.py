@@ -11,7 +11,7 @@ from faults import (
     connect,
     copy_folder,
     failing_call,
-    kill_at_writes,
+    kills_at_writes,
     needs_root,
     put_head,
     restart_without_attempts,
@@ -151,6 +151,8 @@ def check_after_kill(daemon, browser, contents, half, what):
     assert len(ways(owner)) == (1 if was_rotated else 3), what
     # Finished by that opening: the slots hold the present key, and nothing leads there from the old one.
     assert rotate(owner).json() == {"finished": True}, what
+    restart_without_attempts(daemon)
+    assert Browser(daemon).open().digests() == {name: sha256(content) for name, content in contents.items()}, what
     return was_rotated
 
 
@@ -174,31 +176,16 @@ def test_a_kill_at_each_write_leaves_the_vault_whole_and_no_old_way_valid(daemon
     half = Begun("half", seeded.randbytes(50_000))
     half.path = Tus(browser).create(len(half.content), name=half.name)
     Tus(browser).patch(half.path, 0, half.content[:20_000])
-    outcomes = []
-
-    def kill(call, number, file):
+    outcomes = set()
+    for kill in kills_at_writes(daemon, counted, ("pwrite64", "fdatasync", "renameat"), KILLS):
         browser = Browser(daemon).open()
         if len(ways(browser)) == 1:
             assert add_password(browser, OTHER_PASSWORD).status_code == 201
             assert add(browser, "passkey", secret=PASSKEY).status_code == 201
-        was_killed = False
-        rule = f"{call}:signal=SIGKILL:when={number}"
-        with failing_call(daemon, rule, path=file and daemon.data / file):
-            try:
-                rotate(browser, timeout=60)
-            except FAILED:
-                was_killed = True
-        daemon.kill9()
-        daemon.start()
-        outcomes.append(check_after_kill(daemon, browser, contents, half, f"{call} {file} {number}"))
-        # Ways that no longer are count as attempts.
-        if len(outcomes) % 2:
-            restart_without_attempts(daemon)
-            assert Browser(daemon).open().digests() == {name: sha256(content) for name, content in contents.items()}
-        return was_killed
-
-    kill_at_writes(counted, ("pwrite64", "fdatasync", "renameat"), KILLS, kill)
-    assert set(outcomes) == {False, True}
+        with kill.meanwhile():
+            rotate(browser, timeout=60)
+        outcomes.add(check_after_kill(daemon, browser, contents, half, str(kill)))
+    assert outcomes == {False, True}
 
 
 def test_a_password_opens_the_vault_beside_a_rotation_too(daemon):
