@@ -7,7 +7,6 @@ from client import PASSWORD, Browser, sha256, wait_until
 from faults import (
     FAILED,
     connect,
-    failing_call,
     fill,
     kills_at_writes,
     needs_root,

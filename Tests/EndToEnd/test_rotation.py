@@ -10,7 +10,6 @@ from faults import (
     FAILED,
     connect,
     copy_folder,
-    failing_call,
     kills_at_writes,
     needs_root,
     put_head,
