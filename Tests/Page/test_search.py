@@ -92,6 +92,7 @@ def test_nothing_is_said_to_be_found_before_the_answer_is_here(mixed):
     visitor = mixed()
     page = visitor.page
     page.get_by_role("link", name="Search").click()
+    expect(page.get_by_role("searchbox", name="Search photos")).to_be_focused()
     page.evaluate("""() => {
         window.said = [];
         const status = document.querySelector(".search [role=status]");
