@@ -222,7 +222,7 @@ def test_keys_go_over_the_ends_of_months_and_to_photos_that_nobody_has_looked_at
     expect(page.locator(".cell[data-id=p41]")).to_be_focused()
     page.keyboard.press("PageDown")
     page.keyboard.press("PageDown")
-    assert page.evaluate("document.activeElement.getBoundingClientRect().bottom <= innerHeight - 60")
+    page.wait_for_function("() => document.activeElement.getBoundingClientRect().bottom <= innerHeight - 60")
 
 
 def test_a_range_reaches_over_months_and_all_are_selected_with_their_size(visitor):
@@ -434,6 +434,7 @@ def test_months_of_few_photos_stand_beside_each_other_and_keys_go_over_them(visi
     page.keyboard.press("ArrowLeft")
     expect(page.locator("[data-id=p0]")).to_be_focused()
     page.keyboard.press("ArrowDown")
+    expect(page.locator("[data-id=p0]")).not_to_be_focused()
     below = page.evaluate("document.activeElement.dataset.id")
     assert at(int(below[1:]))[1] > at(0)[1] and abs(at(int(below[1:]))[0] - at(0)[0]) < 2
     page.keyboard.press("ArrowUp")
