@@ -17,9 +17,9 @@ DATA ?= data
 # One socket takes IPv4 and IPv6, unless IPv6 is turned off. Several addresses are separated by spaces.
 LISTEN ?= $(if $(wildcard /proc/net/if_inet6),[::]:8080,0.0.0.0:8080)
 PYTEST_ARGUMENTS ?=
-# Many of these tests wait for disks, networks and pages: two more at once than there are processors leave none of them idle.
+# Many of these tests wait for disks, networks and pages: three more at once than there are processors leave none of them idle.
 # Each runs a part of the files, and takes from the others once its own is done: few start every browser and object store.
-PYTEST_WORKERS ?= --numprocesses=$(shell processors=$$(nproc); echo $$((processors < 8 ? processors + 2 : 8))) --dist=worksteal
+PYTEST_WORKERS ?= --numprocesses=$(shell processors=$$(nproc); echo $$((processors < 6 ? processors + 3 : 8))) --dist=worksteal
 PREFIX ?= /usr/local
 DESTDIR ?=
 # The folder of programs that are built already; if none is named, they are built.
