@@ -1,5 +1,3 @@
-import Glibc
-
 /// Brings the objects that a ledger lists into a backup. Objects never change, so what is there already is not copied
 /// again; unfinished uploads grow, and are.
 struct ObjectCopying {
@@ -121,7 +119,7 @@ extension VerifiedCopy {
         at file: BackupFile, of time: UInt64, in backup: any BackupSource
     ) throws -> (isIntact: Bool, byteCount: UInt64) {
         guard let digest = file.digest, let source = try backup.open(file, of: time) else { return (false, 0) }
-        if let file = source as? OpenFile { posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED) }
+        (source as? OpenFile)?.forgetCached()
         do {
             let found = try self.digest(of: source)
             return (found.digest == digest, found.byteCount)

@@ -76,7 +76,7 @@ struct StoreSnapshot {
     /// Past what the kernel remembers, where the file system lets go of it.
     private func settle(_ file: OpenFile, as written: FileDigest?) throws -> FileDigest {
         try file.synchronize()
-        posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED)
+        file.forgetCached()
         let digest = try VerifiedCopy(root: source).readBack(file)
         guard digest == written else { throw VerifiedCopy.Mismatch() }
         return digest

@@ -48,8 +48,8 @@ package final class VerifiedCopy {
             guard expected == nil || expected == written.digest else { throw SourceUnreadable() }
             try target.synchronize()
             // Past what the kernel remembers, where the file system lets go of it.
-            posix_fadvise(target.descriptor, 0, 0, POSIX_FADV_DONTNEED)
-            if let file { posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED) }
+            target.forgetCached()
+            file?.forgetCached()
             guard try readBack(target) == written.digest else { throw Mismatch() }
             // File systems of other worlds keep times as they like.
             try? ObjectFolders.hideTime(of: target)

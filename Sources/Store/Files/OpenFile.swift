@@ -115,6 +115,10 @@ final class OpenFile: ByteSource {
         guard fsync(descriptor) == 0 else { throw .syncFailed }
     }
 
+    /// Lets the kernel forget what it remembers of the file and has written, so that the next read comes from the disk.
+    /// Advice only: some file systems keep it.
+    func forgetCached() { posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED) }
+
     /// Whether reads and writes go past the page cache (O_DIRECT). False when the file system refuses that.
     func setDirect(_ isDirect: Bool) -> Bool {
         let flags = fcntl(descriptor, F_GETFL)

@@ -74,7 +74,7 @@ package final class StoreCondition: Sendable {
         let written = try randomBytes(Self.probeByteCount)
         try file.write(written, at: 0)
         try file.synchronizeData()
-        posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED)
+        file.forgetCached()
         guard try readBack(file) == written else { throw .failure("reading back a probe", EIO) }
     }
 

@@ -80,7 +80,7 @@ final class LedgerCopies: Sendable {
             let file = try root.open(StoreLayout.newLedgerCopy, O_RDWR | O_CREAT | O_EXCL)
             try translatingLedgerErrors { try filling(file) }
             try file.synchronize()
-            posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED)
+            file.forgetCached()
             // SQLite copies a ledger's pages as they are, damaged ones too: those would take the place of good ones.
             if let complaint = try open(StoreLayout.newLedgerCopy).complaint() {
                 throw StoreError.ledgerDamaged(complaint)

@@ -35,7 +35,7 @@ struct LiveLedger {
         for name in [StoreLayout.ledgerWriteAheadLog, StoreLayout.ledgerSharedMemory] { try state.unlink(name) }
         let copy = try state.open(StoreLayout.ledger, O_RDWR)
         try copy.synchronize()
-        posix_fadvise(copy.descriptor, 0, 0, POSIX_FADV_DONTNEED)
+        copy.forgetCached()
     }
 
     /// The locks are held no longer than this takes: what is done with the copy keeps nobody waiting.

@@ -1,5 +1,3 @@
-import Glibc
-
 /// A published object, open for reading at any offset from any thread: here, or in a bucket.
 package final class ObjectFile: Sendable {
     private enum Place: Sendable {
@@ -47,6 +45,6 @@ package final class ObjectFile: Sendable {
 
     /// Lets the kernel forget what it remembers of the file, so that the next read comes from the disk. Advice only.
     package func forgetCached() {
-        if case .here(let file) = place { posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED) }
+        if case .here(let file) = place { file.forgetCached() }
     }
 }
