@@ -128,8 +128,10 @@ extension VaultConfiguration {
         var store = StoreConfiguration(
             path: dataPath, reserveByteCount: reserveByteCount, note: { logger.warning("\($0)") }, today: today)
         store.originalPath = originalPath
-        store.fillsSlots = fillsSlots
-        if let coverRowCount { store.coverRowCount = coverRowCount }
+        if coversLittle {
+            store.fillsSlots = false
+            store.coverRowCount = StoreConfiguration.coverRowCounts.lowerBound
+        }
         store.beginsNewStore = beginsNewStore
         store.tier = tier
         store.knownPlaces = knownPlacesPath.map { KnownPlaces(folder: $0) }

@@ -20,9 +20,7 @@ final class SampleService {
         configuration.commonPasswordsPath = commonPasswordsPath
         configuration.unsafeKDF = UnsafeKDF(iterations: 1, memoryKiB: 64)
         configuration.reserveByteCount = 1 << 20
-        configuration.fillsSlots = false
-        // As few as there ever are: some thousands, as others have, take longer to write than most tests.
-        configuration.coverRowCount = 256
+        configuration.coversLittle = true
         configuration.limits.quietBeforeReread = nil
         // Where it is on: also beside an upload that a test leaves open. `RereadPacing` has tests of its own.
         configuration.limits.patienceBeforeReread = .zero

@@ -43,9 +43,7 @@ struct TestHost {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try writePage(to: folder + "/www")
         var configuration = VaultConfiguration(dataPath: folder + "/data")
-        configuration.fillsSlots = false
-        // As few as there ever are: some thousands, as others have, take longer to write than most tests.
-        configuration.coverRowCount = 256
+        configuration.coversLittle = true
         configuration.commonPasswordsPath = commonPasswordsPath
         configuration.registration = .open
         configuration.limits.fileByteCount = fileByteCount

@@ -112,10 +112,10 @@ package struct VaultConfiguration: Sendable {
     package var cover = Cover.none
     /// Whether it also comes while nobody is there.
     package var coverComesByItself = false
-    /// Off for tests that make many stores.
-    package var fillsSlots = true
-    /// Of a new store (`StoreConfiguration`); nil to draw it. Tests of other things take few.
-    package var coverRowCount: Int?
+    /// Whether a new store hides who is in it by little, and is made soon: for tests that make many. Its slots are a file
+    /// of holes, and of cover rows there are as few as there ever are: some thousands, as others have, take longer to
+    /// write than most tests.
+    package var coversLittle = false
 
     /// The data directory whose photos are read, where `dataPath` is a working copy of it.
     package var originalPath: String?

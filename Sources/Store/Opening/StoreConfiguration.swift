@@ -55,8 +55,14 @@ package struct StoreConfiguration: Sendable {
         self.uptime = uptime
     }
 
-    /// 256 to 8192, the logarithm evenly: so wide that the 17 rows with which a vault begins are lost in it.
-    package static func drawCoverRowCount() -> Int { Int(exp2(Double.random(in: 8...13))) }
+    /// So wide that the 17 rows with which a vault begins are lost in it.
+    package static let coverRowCounts = 256...8192
+
+    /// One of these counts, its logarithm evenly.
+    package static func drawCoverRowCount() -> Int {
+        let ends = (log2(Double(coverRowCounts.lowerBound)), log2(Double(coverRowCounts.upperBound)))
+        return Int(exp2(Double.random(in: ends.0...ends.1)))
+    }
 
     @Sendable package static func systemDay() -> UInt32 {
         UInt32(clamping: time(nil) / 86_400)
