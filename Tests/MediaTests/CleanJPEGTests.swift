@@ -60,17 +60,19 @@ struct CleanJPEGTests {
     @Test("every pixel stays")
     func pixels() throws {
         for photo in try Self.jpegs() {
-            let before = try inFile(photo.bytes, pixelDigest)
-            let after = try inFile(try clean(photo.bytes), pixelDigest)
-            #expect(before == after && !before.isEmpty, "\(photo.name)")
+            let digests = try inFile(photo.bytes) { before in
+                try inFile(clean(photo.bytes)) { after in try pixelDigests(before, after) }
+            }
+            #expect(digests.count == 2 && Set(digests).count == 1, "\(photo.name)")
         }
     }
 
-    /// Of the decoded picture, by ffmpeg.
-    private func pixelDigest(_ path: String) throws -> String {
+    /// Of the decoded pictures, by ffmpeg, which takes longer to start than to decode one.
+    private func pixelDigests(_ paths: String...) throws -> [Substring] {
         // Of a picture that is cut off it decodes what is there, and ends with an error.
-        let options = ["-v", "quiet", "-noautorotate", "-i", path, "-frames:v", "1", "-f", "md5", "-"]
-        return try Program("/usr/bin/ffmpeg", options).finish().output
+        let inputs = paths.flatMap { ["-noautorotate", "-i", $0] }
+        let outputs = paths.indices.flatMap { ["-map", "\($0):v", "-frames:v", "1", "-f", "md5", "-"] }
+        return try Program("/usr/bin/ffmpeg", ["-v", "quiet"] + inputs + outputs).finish().output.split(separator: "\n")
     }
 
     @Test("the same comes out whatever the pieces", arguments: [1, 2, 3, 7, 1000])
