@@ -164,15 +164,16 @@ def start_on_network(start_daemon, network):
     return start
 
 
+@pytest.fixture
 def is_shared(request):
-    """Whether a test that needs a vault and nothing else of its host has it on one that is shared."""
+    """Whether a test that needs nothing of its host but a vault or a page has it of one that is shared."""
     return not ({"daemon", "start_daemon"} & set(request.fixturenames) or request.config.getoption("--soak"))
 
 
 @pytest.fixture
-def vault(request):
+def vault(request, is_shared):
     """vault(password) → a browser in which a new vault is open; without a password, for tests that do not ask for `daemon`."""
-    if is_shared(request):
+    if is_shared:
         return request.getfixturevalue("standing_vault")
     daemon = request.getfixturevalue("daemon")
     return lambda *password: Browser(daemon).create(*password)

@@ -57,6 +57,14 @@ def read_all(connection):
     return received
 
 
+def strace(rule, path=None):
+    """The beginning of a command that brings such a fault about, at calls for the file `path` only, if that is named."""
+    if not shutil.which("strace"):
+        pytest.skip("strace is not installed")
+    call = rule.partition(":")[0]
+    return ["strace", "-e", f"trace={call}", "-e", f"inject={rule}", *(["-P", str(path)] if path else [])]
+
+
 @contextmanager
 def failing_call(daemon, rule, threads=None, path=None):
     """strace's fault injection on the running process, such as `fdatasync:error=EIO` or `pwrite64:signal=SIGKILL:when=3`.
@@ -65,12 +73,9 @@ def failing_call(daemon, rule, threads=None, path=None):
     is for the file `path`, if that is named.
     Gives the lines that strace writes, with the paths of descriptors.
     """
-    if not shutil.which("strace"):
-        pytest.skip("strace is not installed")
-    call = rule.partition(":")[0]
     whom = [f"--attach={thread}" for thread in threads] if threads else ["-f", f"--attach={daemon.pid}"]
     tracer = subprocess.Popen(
-        ["strace", "-y", *whom, *(["-P", str(path)] if path else []), "-e", f"trace={call}", "-e", f"inject={rule}"],
+        [*strace(rule, path), "-y", *whom],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     first = tracer.stderr.readline()
@@ -128,12 +133,8 @@ def kills_at_writes(daemon, counted, calls, few):
 def run_failing(daemon, rule, *words, path=None, **options):
     """A command with strace's fault injection from its beginning, which needs no root; only where the call is for the
     file `path`, if that is named."""
-    call = rule.partition(":")[0]
-    strace = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={call}", "-e", f"inject={rule}"]
-    if path:
-        strace += ["-P", str(path)]
-    return subprocess.run(
-        [*strace, str(binary()), *words], capture_output=True, env=daemon.variables(), timeout=120, **options)
+    command = [*strace(rule, path), "-f", "-qq", "-o", "/dev/null", str(binary()), *words]
+    return subprocess.run(command, capture_output=True, env=daemon.variables(), timeout=120, **options)
 
 
 def detach(tracer):

@@ -11,7 +11,7 @@ import pytest
 from cases import first
 from client import PASSWORD, Browser, sha256
 from daemon import Daemon, binary
-from faults import flip_bit, needs_root, run_failing, tmpfs
+from faults import flip_bit, needs_root, run_failing, strace, tmpfs
 from tus import Tus
 
 MIB = 1 << 20
@@ -189,12 +189,8 @@ def test_a_killed_backup_is_completed_by_the_next_and_harms_no_former_one(
         browser.put(f"turn-{turn}.jpg", content)
         expected[f"turn-{turn}.jpg"] = sha256(content)
         calls = seeded.choice(["renameat", "fsync", "pwrite64", "openat", "unlinkat"])
-        rule = f"inject={calls}:signal=SIGKILL:when={seeded.randrange(1, 40)}"
-        command = ["strace", "-f", "-o", "/dev/null", "-e", f"trace={calls}", "-e", rule, str(binary())]
-        command += ["backup", "--data", str(daemon.data), "--to", str(target)]
-        if not shutil.which("strace"):
-            pytest.skip("strace is not installed")
-        subprocess.run(command, capture_output=True, timeout=120, env=daemon.variables())
+        rule = f"{calls}:signal=SIGKILL:when={seeded.randrange(1, 40)}"
+        run_failing(daemon, rule, "backup", "--data", str(daemon.data), "--to", str(target))
         assert states(target), "the former backup is gone"
         assert_whole(target)
     backed_up(daemon, target)
@@ -226,12 +222,9 @@ def test_photos_erased_while_the_backup_runs_are_no_damage(daemon, vault, target
     for number in range(30):
         browser.put(f"{number}.jpg", b"%d " % number * 5000)
     command = [str(binary()), "backup", "--data", str(daemon.data), "--to", str(target)]
-    if not shutil.which("strace"):
-        pytest.skip("strace is not installed")
     # Stopped at its first object, behind the ledger.
     process = subprocess.Popen(
-        ["strace", "-f", "-o", str(tmp_path / "calls"), "-e", "trace=renameat", "-e",
-         "inject=renameat:signal=SIGSTOP:when=2", *command],
+        [*strace("renameat:signal=SIGSTOP:when=2"), "-f", "-o", str(tmp_path / "calls"), *command],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=daemon.variables(),
     )  # fmt: skip
     stopped = wait_until_stopped(tmp_path / "calls")
@@ -367,16 +360,12 @@ def test_a_restoration_that_was_cut_off_goes_on(daemon, vault, target, tmp_path,
         browser.put(f"{number}.jpg", b"%d " % number * 5000)
     expected = browser.digests()
     backed_up(daemon, target)
-    if not shutil.which("strace"):
-        pytest.skip("strace is not installed")
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     again = Daemon(folder)
     for place in (2, 5, 9):
-        words = ["strace", "-f", "-o", "/dev/null", "-e", "trace=renameat", "-e"]
-        words += [f"inject=renameat:signal=SIGKILL:when={place}", str(binary())]
-        words += ["restore", "--from", str(target), "--to", str(again.data)]
-        subprocess.run(words, capture_output=True, timeout=120, env=again.variables())
+        rule = f"renameat:signal=SIGKILL:when={place}"
+        run_failing(again, rule, "restore", "--from", str(target), "--to", str(again.data))
         assert not (again.data / "store.header").exists()
     done = again.run("restore", "--from", str(target), "--to", str(again.data))
     assert done.returncode == 0, done.stdout + done.stderr

@@ -94,14 +94,13 @@ def shared_host(tmp_path_factory):
 
 
 @pytest.fixture
-def lent_host(request, shared_host):
+def lent_host(request, shared_host, is_shared):
     """The host of `visit`, for tests that have to know more of it than where it is and leave it as new."""
-    is_own = "daemon" in request.fixturenames or request.config.getoption("--soak")
-    return request.getfixturevalue("daemon") if is_own else shared_host.lend()
+    return shared_host.lend() if is_shared else request.getfixturevalue("daemon")
 
 
 @pytest.fixture
-def visit(request, has_failed, chromium, shared_host):
+def visit(request, has_failed, chromium, shared_host, is_shared):
     """visit(**context options) → a Visitor at the door; checked for errors at the end of the test. The door is that of
     `daemon` where a test asks for it too and in `make soak`, else of a host that is shared. A module with a `daemon` of its
     own has it used by all of its tests (`autouse`). In `make soak` all vaults are made through the page.
@@ -110,7 +109,6 @@ def visit(request, has_failed, chromium, shared_host):
     there already."""
     visitors = []
     is_soak = request.config.getoption("--soak")
-    is_shared = not ("daemon" in request.fixturenames or is_soak)
 
     def host():
         return shared_host.lend() if is_shared else request.getfixturevalue("daemon")
