@@ -42,15 +42,15 @@ package final class SlotTable: Sendable {
     static func create(in folder: Folder, isFilled: Bool) throws(StoreError) {
         let file = try folder.open(StoreLayout.slots, O_RDWR | O_CREAT | O_EXCL)
         guard isFilled else { return try file.truncate(to: UInt64(fileByteCount)) }
-        let (batch, part) = (1 << 20, 8 << 20)
-        for offset in stride(from: 0, to: fileByteCount, by: batch) {
-            try file.write(randomBytes(batch), at: UInt64(offset))
+        let (part, batch) = (8 << 20, 1 << 20)
+        for start in stride(from: 0, to: fileByteCount, by: part) {
+            for offset in stride(from: start, to: min(start + part, fileByteCount), by: batch) {
+                try file.write(randomBytes(batch), at: UInt64(offset))
+            }
+            try file.synchronize()
             // What nobody will read for long would take the place of what the host's programs do read, and memory that was
             // let go of just now is written to several times as fast as other memory.
-            if (offset + batch).isMultiple(of: part) {
-                try file.synchronize()
-                file.forgetCached()
-            }
+            file.forgetCached()
         }
     }
 
