@@ -26,11 +26,8 @@ extension StaticFiles {
     private func literals(of text: ByteBuffer) -> [String] {
         text.withUnsafeReadableBytes { text in
             var (literals, literal) = ([String](), Literal())
-            let (slash, question, backtick) = (UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "`"))
             for index in 0...text.count {
                 let byte = index < text.count ? text[index] : UInt8(ascii: "\"")
-                // Most are letters.
-                guard byte <= slash || byte == question || byte == backtick else { continue }
                 switch byte {
                 case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"), UInt8(ascii: "("), UInt8(ascii: ")"):
                     if literal.mayBeReference(endingAt: index) {
