@@ -2,6 +2,7 @@
 
 import base64
 import io
+import itertools
 import re
 import signal
 import sqlite3
@@ -536,7 +537,7 @@ def test_announcing_takes_no_room_and_bytes_without_room_are_refused_when_they_c
         part = lambda: seeded.randbytes(8 * MIB)  # noqa: E731
         tus.patch(begun, 0, part())
         sent = 0
-        for path, offset in ((path, offset) for path in paths for offset in range(0, 32 * MIB, 8 * MIB)):
+        for path, offset in itertools.product(paths, range(0, 32 * MIB, 8 * MIB)):
             answer = tus.try_patch(path, offset, part())
             if answer.status_code != 204:
                 break
