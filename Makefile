@@ -110,7 +110,7 @@ soak: $(PYTHON_READY)
 	$(call build,$(RELEASE))
 	$(pack_page)
 	SAFELIGHT_BINARY="$(CURDIR)/.build/release/safelight" SAFELIGHT_WWW="$(PACKED_PAGE)" \
-		.venv/bin/pytest -c Tests/pytest.ini --soak $(PYTEST_ARGUMENTS) Tests
+		.venv/bin/pytest -c Tests/pytest.ini --ring=soak $(PYTEST_ARGUMENTS) Tests
 	.venv/bin/python scripts/try-file-systems .build/release/safelight --compare docs/filesystems.md
 	SAFELIGHT_BINARY="$(CURDIR)/.build/release/safelight" $(SCHEMATHESIS)/bin/python scripts/measure-deniability 200
 	swift build --build-tests

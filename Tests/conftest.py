@@ -27,18 +27,38 @@ FAILED = pytest.StashKey()
 NUMBERS = itertools.count()
 # Of a store: what is kept in reserve, slots, the ledger.
 LARGE_FILE = 256 * 1024
+# A test belongs to one ring, and a nightly one to one part; a ring does not run what another one proves, but soak runs all.
+RINGS = ("test", "nightly", "soak")
+PARTS = ("stores", "disks", "programs", "systems", "engines", "sizes")
 
 
 def pytest_addoption(parser):
-    parser.addoption("--soak", action="store_true", help="long counts, and the tests that take hours or need root")
+    parser.addoption("--ring", choices=RINGS, default="test", help="which tests run; in `soak` all of them, with long counts")
+    parser.addoption("--part", choices=PARTS, help="of the nightly ring, one part alone")
 
 
 def pytest_collection_modifyitems(config, items):
-    if config.getoption("--soak"):
-        return
-    for item in items:
-        if item.get_closest_marker("soak"):
-            item.add_marker(pytest.mark.skip(reason="part of make soak"))
+    """What another ring proves is not collected, so that nothing is counted as skipped that was never meant to run."""
+    ring, part = config.getoption("--ring"), config.getoption("--part")
+    wanted = [item for item in items if ring == "soak" or (ring == ring_of(item) and part in (None, part_of(item)))]
+    if len(wanted) < len(items):
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(wanted)])
+        items[:] = wanted
+
+
+def ring_of(item):
+    """`make test` runs what has no mark of another ring."""
+    return next((ring for ring in reversed(RINGS) if item.get_closest_marker(ring)), "test")
+
+
+def part_of(item):
+    """The part of the nightly ring that a test belongs to. A name that is no part ends the run."""
+    marker = item.get_closest_marker("nightly")
+    if marker is None:
+        return None
+    (part,) = marker.args
+    assert part in PARTS, f"{item.nodeid}: {part} is no part of the nightly ring"
+    return part
 
 
 @pytest.hookimpl(wrapper=True)
@@ -58,10 +78,14 @@ def pytest_terminal_summary(terminalreporter):
 
 
 @pytest.fixture(scope="session")
-def counted(request):
-    """counted(in_test, in_soak): how often a thing is done, by the command that runs."""
-    soak = request.config.getoption("--soak")
-    return lambda in_test, in_soak: in_soak if soak else in_test
+def is_soak(request):
+    return request.config.getoption("--ring") == "soak"
+
+
+@pytest.fixture(scope="session")
+def counted(is_soak):
+    """counted(in_test, in_soak): how often a thing is done, by the ring that runs."""
+    return lambda in_test, in_soak: in_soak if is_soak else in_test
 
 
 @pytest.fixture
@@ -165,9 +189,9 @@ def start_on_network(start_daemon, network):
 
 
 @pytest.fixture
-def is_shared(request):
+def is_shared(request, is_soak):
     """Whether a test that needs nothing of its host but a vault or a page has it of one that is shared."""
-    return not ({"daemon", "start_daemon"} & set(request.fixturenames) or request.config.getoption("--soak"))
+    return not ({"daemon", "start_daemon"} & set(request.fixturenames) or is_soak)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Which cases of a test are part of `make test`, and which of `make soak` alone."""
+"""Which cases of a test are part of `make test`, which of `make nightly`, and which of `make soak` alone."""
 
 import pytest
 
@@ -10,5 +10,13 @@ def first(count, cases):
 
 
 def in_soak(case):
+    return marked(case, pytest.mark.soak)
+
+
+def in_nightly(part, case):
+    return marked(case, pytest.mark.nightly(part))
+
+
+def marked(case, mark):
     values = getattr(case, "values", case if isinstance(case, tuple) else (case,))
-    return pytest.param(*values, id=getattr(case, "id", None), marks=pytest.mark.soak)
+    return pytest.param(*values, id=getattr(case, "id", None), marks=mark)

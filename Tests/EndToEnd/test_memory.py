@@ -53,12 +53,12 @@ def check_constant_memory(daemon, browser, tmp_path, byte_count):
     assert daemon.status("VmHWM") - idle < 128 * MIB
 
 
-def test_an_idle_daemon_is_small(daemon, request):
-    """How many arenas threads took at the start differs from start to start, by some MiB; a debug build keeps more."""
-    is_release = request.config.getoption("--soak")
-    assert daemon.status("RssAnon") < (16 if is_release else 20) * MIB
+def test_an_idle_daemon_is_small(daemon, is_soak):
+    """How many arenas threads took at the start differs from start to start, by some MiB; a debug build keeps more than the
+    release of `make soak`."""
+    assert daemon.status("RssAnon") < (16 if is_soak else 20) * MIB
     # Of a debug build, pages of the program's file are most of it, more with every function that nobody calls.
-    if is_release:
+    if is_soak:
         assert daemon.status("VmRSS") < 60 * MIB
 
 

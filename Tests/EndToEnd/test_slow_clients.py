@@ -22,9 +22,9 @@ SLACK = 30
 
 
 @pytest.fixture
-def header_seconds(request):
+def header_seconds(is_soak):
     """The real limit in soak; where every change waits for the tests, a shorter one."""
-    return 10 if request.config.getoption("--soak") else 4
+    return 10 if is_soak else 4
 
 
 @pytest.fixture

@@ -54,9 +54,9 @@ def playwright():
 
 
 @pytest.fixture(scope="session")
-def chromium(playwright, request):
+def chromium(playwright, is_soak):
     """What `make test` drives, and in `make soak` the browser that people have."""
-    browser = playwright.chromium.launch(**(CHROMIUM if request.config.getoption("--soak") else HEADLESS_SHELL))
+    browser = playwright.chromium.launch(**(CHROMIUM if is_soak else HEADLESS_SHELL))
     yield browser
     browser.close()
 
@@ -100,7 +100,7 @@ def lent_host(request, shared_host, is_shared):
 
 
 @pytest.fixture
-def visit(request, has_failed, chromium, shared_host, is_shared):
+def visit(request, has_failed, chromium, shared_host, is_shared, is_soak):
     """visit(**context options) → a Visitor at the door; checked for errors at the end of the test. The door is that of
     `daemon` where a test asks for it too and in `make soak`, else of a host that is shared. A module with a `daemon` of its
     own has it used by all of its tests (`autouse`). In `make soak` all vaults are made through the page.
@@ -108,7 +108,6 @@ def visit(request, has_failed, chromium, shared_host, is_shared):
     `routes` are answers in the host's place, by pattern; they stand before the first request. `context` is one that is
     there already."""
     visitors = []
-    is_soak = request.config.getoption("--soak")
 
     def host():
         return shared_host.lend() if is_shared else request.getfixturevalue("daemon")
