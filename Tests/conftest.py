@@ -35,6 +35,8 @@ PARTS = ("stores", "disks", "programs", "systems", "engines", "sizes")
 def pytest_addoption(parser):
     parser.addoption("--ring", choices=RINGS, default="test", help="which tests run; in `soak` all of them, with long counts")
     parser.addoption("--part", choices=PARTS, help="of the nightly ring, one part alone")
+    parser.addoption("--shuffle", metavar="SEED", help="another order of files, and of tests within each, for each seed")
+    parser.addoption("--slowdown", type=int, default=1, help="how many times slower Chromium runs than it could")
 
 
 def pytest_collection_modifyitems(config, items):
@@ -44,6 +46,17 @@ def pytest_collection_modifyitems(config, items):
     if len(wanted) < len(items):
         config.hook.pytest_deselected(items=[item for item in items if item not in set(wanted)])
         items[:] = wanted
+    if seed := config.getoption("--shuffle"):
+        items[:] = shuffled(items, random.Random(seed))
+
+
+def shuffled(items, random):
+    """Tests of one file stay together: what they share is begun once."""
+    files = [list(tests) for _, tests in itertools.groupby(items, lambda item: item.path)]
+    random.shuffle(files)
+    for tests in files:
+        random.shuffle(tests)
+    return [item for tests in files for item in tests]
 
 
 def ring_of(item):

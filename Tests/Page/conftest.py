@@ -61,6 +61,17 @@ def chromium(playwright, is_soak):
     browser.close()
 
 
+@pytest.fixture(scope="session")
+def slow_down(request):
+    """slow_down(context): its pages run as many times slower as `--slowdown` says."""
+    rate = request.config.getoption("--slowdown")
+
+    def throttle(page):
+        page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": rate})
+
+    return lambda context: context.on("page", throttle) if rate > 1 else None
+
+
 @pytest.fixture
 def left_alone(playwright):
     """A context of Chromium in which no page is kept in the foreground: it can be hidden and frozen."""
@@ -100,7 +111,7 @@ def lent_host(request, shared_host, is_shared):
 
 
 @pytest.fixture
-def visit(request, has_failed, chromium, shared_host, is_shared, is_soak):
+def visit(request, has_failed, chromium, slow_down, shared_host, is_shared, is_soak):
     """visit(**context options) → a Visitor at the door; checked for errors at the end of the test. The door is that of
     `daemon` where a test asks for it too and in `make soak`, else of a host that is shared. A module with a `daemon` of its
     own has it used by all of its tests (`autouse`). In `make soak` all vaults are made through the page.
@@ -120,6 +131,7 @@ def visit(request, has_failed, chromium, shared_host, is_shared, is_soak):
         context.set_default_timeout(60_000)
         if browser is chromium:
             context.add_init_script(WATCH_POLICY)
+            slow_down(context)
         if is_shared:
             shared_host.watch(context)
         for pattern, handler in (routes or {}).items():
