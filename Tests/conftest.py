@@ -12,7 +12,7 @@ import pytest
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "EndToEnd"))
 
-from client import ANSWER_CHECKS, OTHER_PASSWORD, Browser  # noqa: E402
+from client import ANSWER_CHECKS, OTHER_PASSWORD, PASSWORD, Browser  # noqa: E402
 from contract import check_answer  # noqa: E402
 from daemon import Daemon  # noqa: E402
 from dav import Dav  # noqa: E402
@@ -213,7 +213,9 @@ def vault(request, is_shared):
     if is_shared:
         return request.getfixturevalue("standing_vault")
     daemon = request.getfixturevalue("daemon")
-    return lambda *password: Browser(daemon).create(*password)
+    # A second vault of the same test needs a password of its own.
+    passwords = itertools.chain([PASSWORD], (f"{OTHER_PASSWORD} {number}" for number in NUMBERS))
+    return lambda password=None: Browser(daemon).create(password or next(passwords))
 
 
 @pytest.fixture(scope="session")
