@@ -1,16 +1,67 @@
-"""An object store for the tests of what copies or goes along there: a bucket of its own for each, behind a proxy that does
-what bad days do."""
+"""Daemons that several tests share, and an object store for the tests of what copies or goes along there: a bucket of its
+own for each, behind a proxy that does what bad days do."""
 
 import itertools
 import os
 
 import pytest
+import requests
 from bucket import KEYS, Bucket, FaultyStore, ObjectStore
+from client import OTHER_PASSWORD, Browser
 from daemon import Daemon
-from network import network_or_skip
+from network import SourceAdapter, network_or_skip
 from tier import Place
 
 NUMBERS = itertools.count()
+# Each of them is this host itself, and a guesser of its own.
+ADDRESSES = (f"127.{high}.{low}.1" for high in range(2, 250) for low in range(1, 250))
+
+
+@pytest.fixture
+def elsewhere():
+    """elsewhere(daemon) → a browser at an address of this host that no other test has: whoever comes from there makes nobody
+    else wait by wrong passwords."""
+
+    def browser(daemon):
+        session = requests.Session()
+        session.mount("http://", SourceAdapter(next(ADDRESSES)))
+        return Browser(daemon, session=session)
+
+    return browser
+
+
+@pytest.fixture(scope="session")
+def daemon_to_restart(tmp_path_factory):
+    daemon = Daemon(tmp_path_factory.mktemp("restartable"))
+    yield daemon
+    if daemon.process:
+        daemon.kill9()
+
+
+@pytest.fixture
+def restartable(daemon_to_restart):
+    """A daemon that each test may stop, start and kill. Nobody harms or counts what lies on its disk."""
+    return daemon_to_restart if daemon_to_restart.running else daemon_to_restart.start()
+
+
+@pytest.fixture
+def restartable_vault(restartable):
+    """restartable_vault() → a browser in which a new vault of that daemon is open, whose password no other test has."""
+    return lambda: Browser(restartable).create(f"{OTHER_PASSWORD} again {next(NUMBERS)}")
+
+
+@pytest.fixture(scope="module")
+def start_for_module(tmp_path_factory):
+    """start_for_module(**options) → a daemon for those tests of a module that want the same of it and leave it as it was."""
+    started = []
+
+    def start(**options):
+        started.append(Daemon(tmp_path_factory.mktemp("module"), **options))
+        return started[-1].start()
+
+    yield start
+    for daemon in started:
+        daemon.kill9()
 
 
 @pytest.fixture(scope="module")
