@@ -66,13 +66,24 @@ async function wordsOf(chosen, set) {
  */
 export async function use(chosen, { store = false, set } = {}) {
     if (set !== undefined) sets = [set];
-    messages = Object.assign({}, ...await Promise.all(sets.map((one) => wordsOf(chosen, one))));
-    current = chosen;
-    locale = [...(navigator.languages ?? [])].find((wish) => choose([wish], null) === chosen) ?? chosen;
-    number = null;
-    plural = null;
+    speak(chosen, Object.assign({}, ...await Promise.all(sets.map((one) => wordsOf(chosen, one)))), navigator.languages ?? []);
     document.documentElement.lang = chosen;
     if (store) remember("language", chosen);
+}
+
+/**
+ * Everything is said in a language from now on: `words` are those of all sets that are here, and `wishes` those of the
+ * reader, whose own variety of it dates and numbers follow.
+ * @param {string} chosen
+ * @param {Record<string, string | Record<string, string>>} words
+ * @param {readonly string[]} wishes
+ */
+export function speak(chosen, words, wishes = []) {
+    messages = words;
+    current = chosen;
+    locale = wishes.find((wish) => choose([wish], null) === chosen) ?? chosen;
+    number = null;
+    plural = null;
 }
 
 /**
