@@ -3,6 +3,7 @@ own for each, behind a proxy that does what bad days do."""
 
 import itertools
 import os
+import shutil
 
 import pytest
 import requests
@@ -62,6 +63,23 @@ def start_for_module(tmp_path_factory):
     yield start
     for daemon in started:
         daemon.kill9()
+
+
+@pytest.fixture(scope="module")
+def start_standing(tmp_path_factory):
+    """start_standing(**options) → a daemon for those cases of a module that want the same configuration and leave it as they
+    found it; to start one for each is what most of them would cost."""
+    started = []
+
+    def start(**options):
+        daemon = Daemon(tmp_path_factory.mktemp("standing"), **options)
+        started.append(daemon)
+        return daemon.start()
+
+    yield start
+    for daemon in started:
+        daemon.kill9()
+        shutil.rmtree(daemon.folder)
 
 
 @pytest.fixture(scope="module")
