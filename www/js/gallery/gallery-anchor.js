@@ -40,8 +40,9 @@ export class PlaceHolder {
      * Remembers what is at the top; `top` is how far the gallery has gone beyond the window, `scrollY` the page.
      * @param {number} top
      * @param {number} scrollY
+     * @param {number} windowHeight
      */
-    note(top, scrollY) {
+    note(top, scrollY, windowHeight) {
         const { gallery } = this;
         const { layout, list } = gallery;
         this.kept = [];
@@ -51,7 +52,7 @@ export class PlaceHolder {
         this.place = layout.placeAt(y);
         // At the very beginning what is new is what one wants to see.
         if (scrollY <= 200) return;
-        this.kept = layout.rowsBetween(y, y + innerHeight / 2).map(({ section, row }) => {
+        this.kept = layout.rowsBetween(y, y + windowHeight / 2).map(({ section, row }) => {
             const { start } = layout.placesIn(section, row);
             return { start, id: list.at(start)?.id, key: section.key, index: start - section.start,
                 below: layout.topOf(section, row) - top };

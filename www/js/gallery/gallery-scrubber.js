@@ -2,11 +2,10 @@
 // whoever uses neither eyes nor pointer.
 import { el, icon, reconcile, setText } from "../base/dom.js";
 import { t } from "../base/i18n.js";
+import { partAfter, yearMarks } from "./scrubber-scale.js";
 
 /** @typedef {import("./gallery-layout.js").Placed} Placed */
 
-/** Marks of years that lie nearer to each other than this share of the scale are left out. */
-const least = 0.035;
 /** Shorter galleries, in windows, are as quickly scrolled by hand. */
 const worthwhile = 3;
 
@@ -70,19 +69,11 @@ export class Scrubber {
 
     /** The years, where they begin. */
     drawScale() {
-        let last = -1;
-        /** @type {{year: string, element: HTMLElement}[]} */
-        const marks = [];
-        for (const { key, top } of this.layout.sections) {
-            const year = /^(\d{4})-\d\d$/.exec(key)?.[1];
-            const at = top / this.layout.height;
-            if (!year || year === marks.at(-1)?.year || at - last < least && last >= 0 || at > 1 - least) continue;
-            last = at;
+        reconcile(this.scale, yearMarks(this.layout).map(({ year, at }) => {
             const element = el("li", {}, year);
             element.style.setProperty("top", `${at * 100}%`);
-            marks.push({ year, element });
-        }
-        reconcile(this.scale, marks.map(({ element }) => element));
+            return element;
+        }));
     }
 
     /**
@@ -142,15 +133,10 @@ export class Scrubber {
     key(event) {
         const { sections } = this.layout;
         const now = sections.findIndex(({ key }) => key === this.shown);
-        const to = { ArrowUp: now - 1, ArrowLeft: now - 1, ArrowDown: now + 1, ArrowRight: now + 1, PageUp: now - 12,
-            PageDown: now + 12, Home: 0, End: sections.length - 1 }[event.key];
-        if (to === undefined) return;
+        const part = partAfter(sections, now, event.key);
+        if (part === null) return;
         event.preventDefault();
-        let target = Math.min(sections.length - 1, Math.max(0, to));
-        // Those beside each other are one place.
-        const by = Math.sign(target - now);
-        while (sections[target].top === sections[now]?.top && sections[target + by] && by !== 0) target += by;
-        this.onGo(sections[target]);
+        this.onGo(part);
     }
 
     chosen() {

@@ -7,6 +7,19 @@ const flying = 15;
 /** Milliseconds without a movement after which scrolling has ended. */
 const pause = 120;
 
+/**
+ * What a movement by `distance` windows tells, so many seconds after the one before.
+ * @param {number} distance
+ * @param {number} seconds
+ * @returns {{isFast: boolean, isFlying: boolean}}
+ */
+export function paceOf(distance, seconds) {
+    const speed = distance / Math.max(seconds, 0.001);
+    // A first movement after a rest says nothing of its speed, unless it goes far.
+    const isFast = seconds > pause / 1000 ? distance > 1 : speed > fast;
+    return { isFast, isFlying: isFast && speed > flying };
+}
+
 export class Speed {
     /** @param {{onSettled: () => void, now?: () => number}} options */
     constructor({ onSettled, now = () => performance.now() }) {
@@ -27,12 +40,7 @@ export class Speed {
     moved(y) {
         if (y === this.last.y) return;
         const at = this.now();
-        const distance = Math.abs(y - this.last.y) / innerHeight;
-        const seconds = (at - this.last.at) / 1000;
-        const speed = distance / Math.max(seconds, 0.001);
-        // A first movement after a rest says nothing of its speed, unless it goes far.
-        this.isFast = seconds > pause / 1000 ? distance > 1 : speed > fast;
-        this.isFlying = this.isFast && speed > flying;
+        Object.assign(this, paceOf(Math.abs(y - this.last.y) / innerHeight, (at - this.last.at) / 1000));
         this.last = { y, at };
         clearTimeout(this.timer);
         this.timer = setTimeout(() => {

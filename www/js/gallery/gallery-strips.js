@@ -79,9 +79,9 @@ function paint(strip, image) {
 /**
  * Squares as wide as a row is high, without the gap.
  * @param {string[]} colours
- * @param {import("./gallery-layout.js").Shape} shape
+ * @param {{rowHeight: number, gap: number}} shape
  */
-function stripes(colours, { rowHeight, gap }) {
+export function stripes(colours, { rowHeight, gap }) {
     const stops = colours.map((colour, column) => {
         const from = column * rowHeight;
         return `transparent 0 ${from}px,${colour} 0 ${from + rowHeight - gap}px`;

@@ -220,7 +220,7 @@ export class Gallery {
             this.months.show(this.layout, near);
             this.strips.draw(this.layout, near);
         }
-        this.anchor.note(top, y);
+        this.anchor.note(top, y, innerHeight);
         this.scrubber.follow(top, { isFlying: this.speed.isFlying });
     }
 
@@ -249,7 +249,7 @@ export class Gallery {
         }
         if (!isPlaced || !this.dress(rows, slice)) this.drawSoon();
         this.holdFocus(focusedId);
-        this.anchor.note(top, scrollY);
+        this.anchor.note(top, scrollY, innerHeight);
         this.scrubber.follow(top);
     }
 
