@@ -10,7 +10,7 @@ import requests
 from bucket import KEYS, Bucket, FaultyStore, ObjectStore
 from client import OTHER_PASSWORD, Browser
 from daemon import Daemon
-from network import SourceAdapter, network_or_skip
+from network import HOST, SourceAdapter, network_or_skip
 from tier import Place
 
 NUMBERS = itertools.count()
@@ -129,3 +129,22 @@ def places(bucket):
         pytest.skip("network namespaces need root")
     with network_or_skip(pytest.skip, lambda: Place(bucket)) as one, network_or_skip(pytest.skip, lambda: Place(bucket)) as two:
         yield one, two
+
+
+@pytest.fixture(scope="module")
+def network_of_module():
+    """Two hosts and a cable, for those tests of a module that leave them as they were. Needs root."""
+    if os.geteuid() != 0:
+        pytest.skip("network namespaces need root")
+    with network_or_skip(pytest.skip) as network:
+        yield network
+
+
+@pytest.fixture(scope="module")
+def start_on_network_of_module(start_for_module, network_of_module):
+    """Like `start_for_module`, on the host of that network: reached from its device only, by IPv4 and IPv6."""
+
+    def start(**options):
+        return start_for_module(wrapper=network_of_module.host.wrapper, address=HOST, listen="[::]", **options)
+
+    return start
