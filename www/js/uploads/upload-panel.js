@@ -8,6 +8,7 @@ import { platformOf } from "../base/platform.js";
 import { keepReceipt } from "./receipt.js";
 import { UploadBar } from "./upload-bar.js";
 import { FindingsNote } from "./upload-findings.js";
+import { mayBeDeleted, progressWords, resultWords } from "./upload-result.js";
 import { stops } from "./upload.js";
 import { turn } from "../base/slice.js";
 import { UploadSections } from "./upload-sections.js";
@@ -252,7 +253,7 @@ export class UploadPanel {
     drawHead(queue) {
         const done = queue.isFinished;
         const share = queue.share;
-        const words = done ? this.resultWords(queue) : progressWords(queue);
+        const words = done ? resultWords(queue) : progressWords(queue);
         setText(this.title, words);
         this.bar.value = Math.round(share * 100);
         const { pace, holds } = this.uploads;
@@ -293,14 +294,6 @@ export class UploadPanel {
     }
 
     /** @param {Queue} queue */
-    resultWords(queue) {
-        const saved = queue.saved - queue.duplicates;
-        if (queue.saved === 0) return t("up.noneSaved");
-        return [saved > 0 ? t("up.saved", { n: saved }) : null,
-            queue.duplicates > 0 ? t("up.same", { n: queue.duplicates }) : null].filter(Boolean).join(" · ");
-    }
-
-    /** @param {Queue} queue */
     drawMessage(queue) {
         const done = queue.isFinished && queue.saved > 0;
         const stop = stops.find((reason) => this.uploads.holds.has(reason));
@@ -308,7 +301,7 @@ export class UploadPanel {
         const isChecked = done && this.uploads.isChecked;
         const words = isNew ? (isChecked ? "checked" : "done") : "same";
         const hasUpgrade = Boolean(isChecked && this.uploads.checked?.upgrade);
-        const mayGo = words === "checked" && isChecked && this.mayBeDeleted(queue);
+        const mayGo = mayBeDeleted(this.uploads);
         const key = stop ?? (done ? `${words} ${hasUpgrade} ${mayGo}` : "");
         if (done && words === "done") setText(this.readBack, this.readBackWords(queue));
         if (this.message.dataset.key === key) return;
@@ -319,19 +312,6 @@ export class UploadPanel {
         else if (done) this.message.replaceChildren(this.result(
             [t(`up.${words}Note`), mayGo ? mayDeleteWords() : null], hasUpgrade, words === "done"));
         else this.message.replaceChildren();
-    }
-
-    /**
-     * Whether nothing is lost with what the phone has: all of it lies in a vault, was read back whole, and is what the
-     * phone has. What was there before was not read back now, and no word is said of it.
-     * @param {Queue} queue
-     * @returns {boolean}
-     */
-    mayBeDeleted(queue) {
-        const { uploads } = this;
-        const isLess = uploads.findings?.counts.some(({ kind }) => kind !== "screenshot") ?? false;
-        return uploads.isVault && queue.failed === 0 && queue.duplicates === 0 && queue.earlier.saved === 0 && !isLess
-            && [...uploads.batches].every(({ isOfVault }) => isOfVault);
     }
 
     /**
@@ -395,7 +375,7 @@ export class UploadPanel {
 
     sayFinished() {
         const { queue } = this.uploads;
-        const words = this.resultWords(queue);
+        const words = resultWords(queue);
         announce(queue.failed > 0 ? `${words} · ${t("up.attention", { n: queue.failed })}` : words);
         this.draw();
     }
@@ -411,9 +391,4 @@ function getWordsReady() {
 /** Elsewhere the photos may have come from a phone all the same. */
 function mayDeleteWords() {
     return t(["ios", "android"].includes(platformOf(navigator)) ? "up.mayDelete" : "up.mayDeleteThere");
-}
-
-/** @param {Queue} queue */
-function progressWords(queue) {
-    return t("up.progress", { done: queue.saved, n: queue.total - queue.failed });
 }
