@@ -55,23 +55,26 @@ def test_a_guest_moves_with_a_restart_in_between_and_duplicates_are_dropped(daem
     assert "damage" not in Browser(daemon).open().session()
 
 
-def test_a_new_vault_takes_the_guest_in_and_an_unticked_box_leaves_it(daemon):
-    guest = Browser(daemon).begin_guest()
+def test_a_new_vault_takes_the_guest_in_and_an_unticked_box_leaves_it(vault):
+    owner = vault()
+    guest = Browser(owner.daemon).begin_guest()
     guest.put("a.jpg", b"a")
-    assert counts(guest.try_create(PASSWORD, migrate=False)) == NEVER
+    assert counts(guest.try_create(f"{owner.password}, once more", migrate=False)) == NEVER
     assert guest.photos() == []
     guest.lock()
     assert guest.names() == ["a.jpg"]
-    assert counts(guest.try_create("eleven quiet harbours wait"))["migrated"] == 1
+    assert counts(guest.try_create(f"{owner.password}, and again"))["migrated"] == 1
     assert guest.names() == ["a.jpg"]
     guest.lock()
     assert guest.session()["kind"] == "none"
 
 
-def test_an_upload_that_is_being_sent_ends_in_the_vault(daemon, vault, seeded):
-    vault()
+def test_an_upload_that_is_being_sent_ends_in_the_vault(vault, seeded):
+    owner = vault()
+    daemon = owner.daemon
     guest = Browser(daemon).begin_guest()
     content = seeded.randbytes(3_000_000)
+    wait_until(lambda: value(metrics(daemon), "safelight_uploads_in_flight") == 0, "another upload does not end")
     half_sent, may_go_on = threading.Event(), threading.Event()
 
     def body():
@@ -88,32 +91,12 @@ def test_an_upload_that_is_being_sent_ends_in_the_vault(daemon, vault, seeded):
     assert half_sent.wait(60)
     # What was sent may still lie in the kernel.
     wait_until(lambda: value(metrics(daemon), "safelight_uploads_in_flight") == 1, "the upload does not begin")
-    assert counts(guest.try_open(PASSWORD)) == NEVER
+    assert counts(guest.try_open(owner.password)) == NEVER
     may_go_on.set()
     thread.join(60)
     assert answers[0].status_code == 201, answers[0].text
     assert guest.digests() == {"big.bin": sha256(content)}
     assert guest.content(answers[0].json()) == content
-
-
-def test_an_unfinished_upload_goes_on_at_its_address(daemon, vault, seeded):
-    vault()
-    guest = Browser(daemon).begin_guest()
-    content = seeded.randbytes(500_000)
-    tus = {"Tus-Resumable": "1.0.0"}
-    address = guest.request(
-        "POST", "/api/uploads", headers={**tus, "Upload-Length": str(len(content)), "Upload-Metadata": "filename YQ=="}
-    ).headers["Location"]
-    bytes_of = {"Content-Type": "application/offset+octet-stream", **tus}
-    first = guest.request("PATCH", address, headers={**bytes_of, "Upload-Offset": "0"}, data=content[:200_000])
-    assert first.status_code == 204
-    guest.open()
-    daemon.restart()
-    guest.open()
-    assert guest.request("HEAD", address, headers=tus).headers["Upload-Offset"] == "200000"
-    last = guest.request("PATCH", address, headers={**bytes_of, "Upload-Offset": "200000"}, data=content[200_000:])
-    assert last.status_code == 204
-    assert guest.digests() == {"a": sha256(content)}
 
 
 def test_a_kill_at_any_moment_leaves_each_photo_with_one_owner(daemon, vault, seeded, counted):
@@ -159,12 +142,13 @@ def test_a_kill_at_any_moment_leaves_each_photo_with_one_owner(daemon, vault, se
 
 
 @pytest.mark.parametrize("keep", [False, True])
-def test_the_guests_cookie_opens_nothing_afterwards(daemon, vault, keep):
-    vault()
+def test_the_guests_cookie_opens_nothing_afterwards(restartable_vault, keep):
+    owner = restartable_vault()
+    daemon = owner.daemon
     guest = Browser(daemon).begin_guest()
     guest.put("a.jpg", b"a")
     cookies = dict(guest.http.cookies)
-    guest.open(keep=keep)
+    guest.open(owner.password, keep=keep)
     other_tab = Browser(daemon)
     other_tab.http.cookies.update(cookies)
     assert other_tab.request("GET", "/api/photos").status_code == 401

@@ -2,7 +2,7 @@
 
 import subprocess
 
-from client import Browser, code_of
+from client import code_of
 
 NAMES = (
     'xmlns:Container="http://ns.google.com/photos/1.0/container/" xmlns:Item="http://ns.google.com/photos/1.0/container/item/" '
@@ -38,13 +38,13 @@ def motion_photo(folder, more=b""):
     return with_xmp(still, packet) + more + video, video
 
 
-def test_the_video_of_a_motion_photo_is_had_by_ranges_out_of_the_original(daemon, vault, tmp_path):
+def test_the_video_of_a_motion_photo_is_had_by_ranges_out_of_the_original(restartable_vault, tmp_path):
     content, video = motion_photo(tmp_path, made(tmp_path, "gain.jpg", "-frames:v", "1"))
-    browser = vault()
+    browser = restartable_vault()
     photo = browser.put("PXL_20240102_030405678.MP.jpg", content)
     assert (photo["motion"], photo["gainMap"]) == (len(video), True)
-    daemon.restart()
-    browser = Browser(daemon).open()
+    browser.daemon.restart()
+    browser.open()
     (photo,) = browser.photos()
     month = browser.request("GET", "/api/timeline/" + browser.request("GET", "/api/timeline").json()[0][0]).json()
     assert (month["motion"], month["gainMap"]) == ([len(video)], [True])

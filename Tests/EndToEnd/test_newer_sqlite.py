@@ -9,6 +9,8 @@ from daemon import Daemon
 from faults import flip_bit
 from tus import Tus
 
+pytestmark = pytest.mark.nightly("systems")
+
 PACKAGE = Path(importlib.util.find_spec("apsw").origin).parent
 # The same shared library as Debian's, by another builder.
 NEWER = PACKAGE / "sqlite_extra_binaries/libsqlite3_tool.so"

@@ -2,10 +2,10 @@
 
 import os
 import subprocess
-import time
 
 import pytest
-from client import PASSWORD, Browser, code_of
+from cases import in_nightly
+from client import PASSWORD, Browser, code_of, wait_until
 from daemon import Daemon
 from disks import take_all_bytes, take_all_inodes
 from faults import failing_call, needs_root
@@ -67,10 +67,7 @@ def check_of(daemon, name):
 
 def wait_for_check(daemon, name, expected):
     """An answer is kept for some seconds."""
-    end = time.monotonic() + 60
-    while check_of(daemon, name) != expected:
-        assert time.monotonic() < end, check_of(daemon, name)
-        time.sleep(0.2)
+    wait_until(lambda: check_of(daemon, name) == expected, f"{name} does not become {expected}")
 
 
 def people_open_and_delete(daemon, output):
@@ -85,7 +82,7 @@ def people_open_and_delete(daemon, output):
     return len(photos) - 1
 
 
-@pytest.mark.parametrize("kind", MAKE)
+@pytest.mark.parametrize("kind", ["ext4", in_nightly("disks", "xfs"), in_nightly("disks", "btrfs")])
 def test_a_disk_filled_by_another_program_lets_people_open_and_delete(disk, on_disk, seeded, kind):
     folder = disk(kind)
     daemon = on_disk(folder)
@@ -107,6 +104,7 @@ def test_a_disk_filled_by_another_program_lets_people_open_and_delete(disk, on_d
     Browser(daemon).open().put("again.jpg", b"again" * 5000)
 
 
+@pytest.mark.nightly("disks")
 @pytest.mark.parametrize("kilobytes", [8, 20, 28])
 def test_a_disk_of_small_blocks_that_is_nearly_full_ends_no_start_by_a_signal(disk, on_disk, seeded, kilobytes):
     folder = disk("ext4", "-b", "1024")
@@ -122,6 +120,7 @@ def test_a_disk_of_small_blocks_that_is_nearly_full_ends_no_start_by_a_signal(di
     daemon.stop()
 
 
+@pytest.mark.nightly("disks")
 def test_a_disk_without_inodes_lets_people_open_and_delete(disk, on_disk, seeded):
     folder = disk("ext4", "-N", "300")
     daemon = on_disk(folder)
@@ -141,6 +140,7 @@ def test_a_disk_without_inodes_lets_people_open_and_delete(disk, on_disk, seeded
     Browser(daemon).open().put("again.jpg", b"again" * 5000)
 
 
+@pytest.mark.nightly("disks")
 @pytest.mark.parametrize("has_inodes", [False, True], ids=["without inodes", "without room for a name"])
 def test_a_full_xfs_that_can_make_no_file_lets_the_daemon_start(disk, on_disk, seeded, has_inodes):
     """It has inodes as long as it has room for them: SQLite cannot make its log, and does not say why."""
@@ -164,6 +164,7 @@ def test_a_full_xfs_that_can_make_no_file_lets_the_daemon_start(disk, on_disk, s
     assert answer.status_code == 507 and code_of(answer) == "disk-full"
 
 
+@pytest.mark.nightly("disks")
 def test_a_quota_that_is_full_on_a_disk_with_room_is_seen_by_health(disk, on_disk, seeded, tmp_path):
     daemon = on_disk(disk("ext4"))
     browser = Browser(daemon).create()
@@ -179,6 +180,7 @@ def test_a_quota_that_is_full_on_a_disk_with_room_is_seen_by_health(disk, on_dis
     assert browser.names() == ["a.jpg", "again.jpg"]
 
 
+@pytest.mark.nightly("disks")
 def test_a_quota_that_lets_no_file_be_shortened_ends_nothing(disk, on_disk):
     """As btrfs answers where a quota is full, now and then."""
     daemon = on_disk(disk("ext4"))
@@ -195,6 +197,7 @@ def mapped_files(daemon, folder):
         return [line for line in maps if str(folder) in line]
 
 
+@pytest.mark.nightly("disks")
 def test_a_full_quota_of_btrfs_lets_people_open_and_delete(disk, on_disk, seeded, tmp_path):
     folder = disk("btrfs")
     for words in (["quota", "enable", str(folder)], ["qgroup", "limit", "250M", "0/5", str(folder)]):
@@ -215,6 +218,7 @@ def test_a_full_quota_of_btrfs_lets_people_open_and_delete(disk, on_disk, seeded
     assert len(Browser(daemon).open().photos()) == left
 
 
+@pytest.mark.nightly("disks")
 def test_a_disk_that_shuts_down_ends_nobody_by_a_signal(disk, on_disk, seeded):
     """The kernel does it to xfs after an error, and takes no write to a mapped page any more."""
     folder = disk("xfs")
@@ -232,6 +236,7 @@ def test_a_disk_that_shuts_down_ends_nobody_by_a_signal(disk, on_disk, seeded):
     assert daemon.running, daemon.log
 
 
+@pytest.mark.nightly("disks")
 @pytest.mark.parametrize("kind", MAKE)
 def test_a_backup_of_a_store_in_use_is_whole_on_every_file_system(disk, on_disk, seeded, tmp_path, kind, counted):
     """Whether or not the index of the ledger's log is a file that others see."""
