@@ -82,7 +82,7 @@ def start_standing(tmp_path_factory):
         shutil.rmtree(daemon.folder)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def object_store():
     store = ObjectStore()
     yield store

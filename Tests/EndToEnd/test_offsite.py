@@ -11,7 +11,7 @@ import time
 import bucket as stores
 import pytest
 from bucket import KEYS
-from client import PASSWORD, Browser, sha256
+from client import PASSWORD, Browser, sha256, wait_until
 from daemon import Daemon, binary
 
 
@@ -108,6 +108,7 @@ def test_a_house_that_burns_down_is_restored_from_bucket_and_password_alone(
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.nightly("stores")
 def test_a_house_without_a_photo_comes_back_by_any_tool(offsite, vault, daemon, bucket, tmp_path, start):
     vault()
     assert "0 objects" in offsite.expect("backup")
@@ -135,6 +136,7 @@ def test_a_second_night_costs_few_requests_and_old_states_go(offsite, vault, pro
     assert len(offsite.states()) == 1 and len(offsite.objects()) == 4
 
 
+@pytest.mark.nightly("stores")
 def test_keys_that_may_not_delete_keep_everything_and_that_is_said(offsite, vault, proxy):
     fill(vault(), 3)
     proxy.rule(stores.refuse(403, "AccessDenied"), lambda request: request.method == "DELETE")
@@ -166,24 +168,25 @@ def test_what_fails_for_a_while_is_done_again(offsite, vault, proxy):
     assert len(offsite.objects()) == 12
 
 
-@pytest.mark.parametrize(
-    ("fault", "words"),
-    [
-        (stores.clock_off(20), "20 minutes behind"),
-        (stores.clock_off(-20), "20 minutes ahead"),
-        (stores.of_region("garage"), "--region garage"),
-        (stores.refuse(400, "ExpiredToken"), "keys for the bucket have ended"),
-        (stores.refuse(403, "SignatureDoesNotMatch"), "does not know the keys"),
-        (stores.refuse(403, "AccessDenied"), "does not allow it"),
-    ],
-    ids=["clock-behind", "clock-ahead", "region", "ended", "unknown", "forbidden"],
-)
-def test_what_has_to_be_set_right_is_named_at_once(offsite, vault, proxy, fault, words):
+TO_BE_SET_RIGHT = [
+    (stores.clock_off(20), "20 minutes behind"),
+    (stores.clock_off(-20), "20 minutes ahead"),
+    (stores.of_region("garage"), "--region garage"),
+    (stores.refuse(400, "ExpiredToken"), "keys for the bucket have ended"),
+    (stores.refuse(403, "SignatureDoesNotMatch"), "does not know the keys"),
+    (stores.refuse(403, "AccessDenied"), "does not allow it"),
+]
+
+
+def test_what_has_to_be_set_right_is_named_at_once(offsite, vault, proxy):
     vault()
-    proxy.rule(fault)
-    text = offsite.expect("backup", status=78)
-    assert words in text and len(proxy.requests) == 1
-    assert KEYS["AWS_SECRET_ACCESS_KEY"] not in text
+    for fault, words in TO_BE_SET_RIGHT:
+        proxy.rule(fault)
+        text = offsite.expect("backup", status=78)
+        assert words in text and len(proxy.requests) == 1, text
+        assert KEYS["AWS_SECRET_ACCESS_KEY"] not in text
+        proxy.rules.clear()
+        proxy.requests.clear()
 
 
 def test_a_store_that_does_not_come_back_ends_the_run_as_something_to_try_again(offsite, daemon, vault, proxy):
@@ -195,6 +198,7 @@ def test_a_store_that_does_not_come_back_ends_the_run_as_something_to_try_again(
     assert check == [{"status": "warn", "output": "the last one failed"}]
 
 
+@pytest.mark.nightly("stores")
 def test_a_list_that_is_behind_loses_nothing(offsite, daemon, vault, proxy):
     browser = vault()
     fill(browser, 4)
@@ -221,8 +225,7 @@ def test_a_run_that_is_killed_goes_on_where_it_was(offsite, daemon, vault, proxy
         [binary(), "backup", "--data", daemon.data, "--to", offsite.place, "--endpoint", proxy.url],
         env=daemon.variables(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
-    while rule.met < 20 and process.poll() is None:
-        time.sleep(0.01)
+    wait_until(lambda: rule.met >= 20 or process.poll() is not None)
     process.send_signal(signal.SIGKILL)
     process.wait()
     brought = len(offsite.objects())
@@ -236,6 +239,7 @@ def test_a_run_that_is_killed_goes_on_where_it_was(offsite, daemon, vault, proxy
     assert "Sound." in offsite.expect("rehearse", "--part", "100%")
 
 
+@pytest.mark.nightly("stores")
 def test_a_request_that_ended_in_its_middle_holds_up_no_other(offsite, vault, proxy):
     vault().put("a.jpg", b"a" * 20_000)
     with socket.create_connection(proxy.server.server_address) as line:
@@ -246,6 +250,7 @@ def test_a_request_that_ended_in_its_middle_holds_up_no_other(offsite, vault, pr
     assert not [name for name in offsite.bucket.names() if "cut" in name]
 
 
+@pytest.mark.nightly("stores")
 def test_what_was_begun_in_parts_is_ended(offsite, vault, bucket):
     vault().put("a.jpg", b"a" * 20_000)
     key = "the house/objects/00/" + "0" * 32
@@ -255,6 +260,7 @@ def test_what_was_begun_in_parts_is_ended(offsite, vault, bucket):
     assert [upload["Key"] for upload in bucket.uploads()] == ["somebody else's"]
 
 
+@pytest.mark.nightly("stores")
 def test_large_objects_go_in_parts(offsite, vault, bucket, proxy, tmp_path):
     vault().put("video.mp4", content := os.urandom(65 << 20))
     lost = proxy.rule(
@@ -279,6 +285,7 @@ def test_damage_in_the_bucket_is_found_and_mended(offsite, daemon, vault, bucket
     assert "Sound." in offsite.expect("rehearse", "--part", "100%")
 
 
+@pytest.mark.nightly("stores")
 def test_a_list_that_is_damaged_costs_no_object(offsite, vault, bucket):
     browser = vault()
     fill(browser, 4)
@@ -299,6 +306,7 @@ def test_a_list_that_is_damaged_costs_no_object(offsite, vault, bucket):
     assert "Sound." in offsite.expect("rehearse", "--part", "100%", "--state", former.removeprefix("state-"))
 
 
+@pytest.mark.nightly("stores")
 def test_a_rehearsal_with_a_password_opens_photos(offsite, daemon, vault):
     browser = vault()
     fill(browser, 12)
@@ -325,6 +333,7 @@ def test_a_folder_can_be_rehearsed_as_well(daemon, vault, tmp_path):
     assert done.returncode == 1 and path.name.encode() in done.stdout, done.stdout + done.stderr
 
 
+@pytest.mark.nightly("stores")
 def test_a_bucket_of_something_else_or_of_another_house_is_left_alone(offsite, vault, bucket, start_daemon):
     vault()
     bucket.put("the house/a.txt", b"of somebody")
@@ -348,10 +357,9 @@ def test_keys_come_as_credentials_and_never_from_nowhere(offsite, daemon, vault,
     assert status == 0, text
 
 
-def test_plain_http_to_another_computer_has_to_be_meant(daemon, vault):
-    vault()
-    daemon.environment |= KEYS
-    done = daemon.run("backup", "--data", str(daemon.data), "--to", "s3://photos", "--endpoint", "http://192.0.2.1:9")
+def test_plain_http_to_another_computer_has_to_be_meant(standing_daemon, tmp_path):
+    commands = Daemon(tmp_path, data=standing_daemon.data, environment=KEYS)
+    done = commands.run("backup", "--data", str(commands.data), "--to", "s3://photos", "--endpoint", "http://192.0.2.1:9")
     assert done.returncode == 78 and b"--plain-http" in done.stderr, done.stderr
 
 
@@ -369,12 +377,14 @@ def test_a_store_is_tried_and_left_as_it_was(offsite, bucket):
     assert not bucket.names() and not bucket.uploads()
 
 
+@pytest.mark.nightly("stores")
 def test_a_region_that_is_said_is_signed_for(offsite, proxy):
     proxy.rule(stores.of_region("garage"))
     status, text = check(offsite, "--region", "garage")
     assert status == 0, text
 
 
+@pytest.mark.nightly("stores")
 def test_a_store_that_takes_conditions_and_ranges_without_looking_is_found_out(offsite, proxy, vault, tmp_path):
     proxy.rule(stores.without_conditions, lambda request: request.method == "PUT")
     proxy.rule(stores.without_ranges, lambda request: request.method == "GET")
@@ -392,6 +402,7 @@ def test_a_store_that_takes_conditions_and_ranges_without_looking_is_found_out(o
     assert "Sound." in offsite.expect("rehearse", "--part", "100%")
 
 
+@pytest.mark.nightly("stores")
 def test_a_store_that_looks_first_and_writes_then_is_found_out(offsite, proxy):
     proxy.rule(stores.in_two_steps(), lambda request: request.method == "PUT")
     status, text = check(offsite)
@@ -400,6 +411,7 @@ def test_a_store_that_looks_first_and_writes_then_is_found_out(offsite, proxy):
     assert "yes  refuses a stale If-Match" in text
 
 
+@pytest.mark.nightly("stores")
 def test_a_store_that_lists_late_is_not_good_enough(offsite, proxy):
     proxy.rule(stores.behind(lambda key: True), lambda request: request.is_list)
     status, text = check(offsite)
