@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from client import OTHER_PASSWORD, PASSWORD, Browser
+from client import PASSWORD, Browser
 from daemon import CHECKOUT
 from tus import Tus
 
@@ -29,37 +29,42 @@ def digests(folder):
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
 
 
-def test_every_photo_of_a_vault_is_read_without_the_program_and_no_other(daemon, contents, tmp_path):
-    browser = Browser(daemon).create()
+def test_every_photo_of_a_vault_is_read_without_the_program_and_no_other(restartable_vault, contents, tmp_path):
+    browser, other = restartable_vault(), restartable_vault()
+    daemon = browser.daemon
     for name, content in contents.items():
         browser.put(name, content)
     browser.put("same name.jpg", b"first"), browser.put("same name.jpg", b"second")
-    Browser(daemon).create(OTHER_PASSWORD).put("other.jpg", b"of the other vault")
+    other.put("other.jpg", b"of the other vault")
     daemon.stop()
-    listed = read(daemon.data, PASSWORD)
+    listed = read(daemon.data, browser.password)
     assert listed.returncode == 0, listed.stderr
     assert len(listed.stdout.splitlines()) == len(contents) + 2
-    done = read(daemon.data, PASSWORD, "--to", tmp_path / "out")
+    done = read(daemon.data, browser.password, "--to", tmp_path / "out")
     assert done.returncode == 0, done.stderr
     expected = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
     both = {hashlib.sha256(content).hexdigest() for content in (b"first", b"second")}
     found = digests(tmp_path / "out")
     assert {found.pop("same name.jpg"), found.pop("same name (2).jpg")} == both
     assert found == expected
-    other = read(daemon.data, OTHER_PASSWORD, "--to", tmp_path / "other")
-    assert digests(tmp_path / "other").keys() == {"other.jpg"}, other.stderr
+    done = read(daemon.data, other.password, "--to", tmp_path / "other")
+    assert digests(tmp_path / "other").keys() == {"other.jpg"}, done.stderr
+    mistaken = read(daemon.data, MISTAKEN, "--to", tmp_path / "mistaken")
+    assert mistaken.returncode == 1 and "opens no vault" in mistaken.stderr and mistaken.stdout == ""
+    assert not (tmp_path / "mistaken").exists()
 
 
-def test_what_came_in_several_runs_is_read_as_one(daemon, seeded, tmp_path):
+def test_what_came_in_several_runs_is_read_as_one(restartable_vault, seeded, tmp_path):
     content = seeded.randbytes(300_000)
-    browser = Browser(daemon).create()
+    browser = restartable_vault()
+    daemon = browser.daemon
     tus = Tus(browser)
     path = tus.create(len(content), name="runs.mov")
     for start in (0, 100_000, 116_384):
         end = {0: 100_000, 100_000: 116_384, 116_384: len(content)}[start]
         tus.patch(path, start, content[start:end])
     daemon.stop()
-    done = read(daemon.data, PASSWORD, "--to", tmp_path / "out")
+    done = read(daemon.data, browser.password, "--to", tmp_path / "out")
     assert done.returncode == 0, done.stderr
     assert digests(tmp_path / "out") == {"runs.mov": hashlib.sha256(content).hexdigest()}
 
@@ -79,21 +84,15 @@ def test_a_recovery_code_and_the_password_of_a_changed_key_open_it_too(daemon, t
     assert read(daemon.data, code, "--code").returncode == 1
 
 
-def test_what_a_killed_daemon_left_in_its_log_is_read_and_nothing_is_changed(daemon, tmp_path):
-    Browser(daemon).create().put("a.jpg", b"a photo")
+def test_what_a_killed_daemon_left_in_its_log_is_read_and_nothing_is_changed(restartable_vault):
+    browser = restartable_vault()
+    daemon = browser.daemon
+    browser.put("a.jpg", b"a photo")
     daemon.kill9()
     before = {path: path.read_bytes() for path in daemon.data.iterdir() if path.is_file() and "shm" not in path.name}
-    assert "a.jpg" in read(daemon.data, PASSWORD).stdout
+    assert "a.jpg" in read(daemon.data, browser.password).stdout
     after = {path: path.read_bytes() for path in daemon.data.iterdir() if path.is_file() and "shm" not in path.name}
     assert after == before
-
-
-def test_a_mistaken_password_opens_nothing_and_says_so(daemon, tmp_path):
-    Browser(daemon).create().put("a.jpg", b"a photo")
-    daemon.stop()
-    done = read(daemon.data, MISTAKEN, "--to", tmp_path / "out")
-    assert done.returncode == 1 and "opens no vault" in done.stderr and done.stdout == ""
-    assert not (tmp_path / "out").exists()
 
 
 def test_a_damaged_photo_is_named_and_leaves_no_file_and_the_rest_is_read(daemon, tmp_path):
