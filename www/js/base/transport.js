@@ -4,8 +4,9 @@ export function isEncrypted() {
     return location.protocol === "https:";
 }
 
-export function isLoopback() {
-    return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(location.hostname) || location.hostname.endsWith(".localhost");
+/** @param {string} [name] */
+export function isLoopback(name = location.hostname) {
+    return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(name) || name.endsWith(".localhost");
 }
 
 /** True where a password typed here could be read on the way. */

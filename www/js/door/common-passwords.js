@@ -7,14 +7,23 @@ const classes = [4, 8, 12, 16];
 
 /**
  * Gives `bits(password)`. What is no file of this kind throws: then the host alone decides.
- * @param {string[]} [hostNames]
  * @returns {Promise<(password: string) => number>}
  */
-export async function loadEstimate(hostNames = [location.hostname]) {
+export async function loadEstimate() {
     const answer = await fetch("/common-passwords.bin");
-    const bytes = new Uint8Array(await answer.arrayBuffer());
-    if (!answer.ok || new TextDecoder().decode(bytes.subarray(0, 5)) !== "SLCP\u0002") throw new Error("no common passwords");
-    const view = new DataView(bytes.buffer);
+    if (!answer.ok) throw new Error("no common passwords");
+    return estimateBy(new Uint8Array(await answer.arrayBuffer()), [location.hostname]);
+}
+
+/**
+ * The same by the bytes of the file, for a host of these names.
+ * @param {Uint8Array} bytes
+ * @param {string[]} hostNames
+ * @returns {(password: string) => number}
+ */
+export function estimateBy(bytes, hostNames) {
+    if (new TextDecoder().decode(bytes.subarray(0, 5)) !== "SLCP\u0002") throw new Error("no common passwords");
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     let end = headLength + view.getUint16(5);
     const [rows, words, likenesses] = new TextDecoder().decode(bytes.subarray(headLength, end)).split("\n")
         .map((line) => line.split(" "));

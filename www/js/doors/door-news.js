@@ -95,7 +95,7 @@ const stuckNotice = ({ door, obstacle }) => el("section", { class: "bar-line is-
  * "47 photos came through “Anna & Tom”, from Mia, Jo and somebody".
  * @param {DoorNews} news
  */
-function cameWords({ door: { name }, count: n, givers, unnamed }) {
+export function cameWords({ door: { name }, count: n, givers, unnamed }) {
     const rest = givers.length - mostNamed;
     const named = [...givers.slice(0, mostNamed), ...(rest > 0 ? [t("doors.others", { n: rest })] : []),
         ...(unnamed > 0 && givers.length > 0 ? [t("doors.somebody")] : [])];

@@ -11,7 +11,7 @@ import { forget, noted } from "../base/upgrade-noted.js";
  * @param {string} version
  * @param {string} [running]
  */
-function isThere(version, running = "0") {
+export function isThere(version, running = "0") {
     return running.localeCompare(version, "en", { numeric: true }) >= 0;
 }
 
