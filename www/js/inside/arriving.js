@@ -28,11 +28,12 @@ export class Arriving extends EventTarget {
 
     /**
      * @param {Uploads} uploads
-     * @param {{signal: AbortSignal}} options
+     * @param {{signal: AbortSignal, now?: () => number}} options `now` gives milliseconds
      */
-    constructor(uploads, { signal }) {
+    constructor(uploads, { signal, now = () => performance.now() }) {
         super();
         this.uploads = uploads;
+        this.now = now;
         /** @type {Arrival[]} */
         this.list = [];
         this.pause = pause;
@@ -59,16 +60,16 @@ export class Arriving extends EventTarget {
     lookSoon() {
         this.timer ??= setTimeout(() => {
             this.timer = null;
-            const began = performance.now();
+            const began = this.now();
             this.look();
             // Thousands of files take their time: never more than a small part of all.
-            this.pause = Math.max(pause, 20 * (performance.now() - began));
+            this.pause = Math.max(pause, 20 * (this.now() - began));
         }, this.pause);
     }
 
     /** Where reading takes long, what is known by then is shown, and the rest waits twice as long for each other. */
     waits() {
-        const now = performance.now();
+        const now = this.now();
         if (!this.uploads.isReadingDates) {
             this.until = null;
             this.patience = patience;
