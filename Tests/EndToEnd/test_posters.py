@@ -138,25 +138,25 @@ def are_near(found, wanted, tolerance=24):
 X264 = ("-c:v", "libx264", "-preset", "ultrafast")
 
 
-@pytest.mark.parametrize(
-    "name, media_type, options",
-    [
-        ("h264.mp4", MP4, X264),
-        ("faststart.mp4", MP4, (*X264, "-movflags", "+faststart")),
-        ("fragments.mp4", MP4, (*X264, "-movflags", "frag_keyframe+empty_moov")),
-        ("hevc.mov", QUICKTIME, ("-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none", "-tag:v", "hvc1")),
-        ("hevc10.mp4", MP4, ("-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none", "-pix_fmt", "yuv420p10le")),
-        ("mpeg4.mp4", MP4, ("-c:v", "mpeg4", "-q:v", "2")),
-        ("mjpeg.mov", QUICKTIME, ("-c:v", "mjpeg", "-pix_fmt", "yuvj420p", "-q:v", "2")),
-        ("vp8.webm", WEBM, ("-c:v", "libvpx", "-b:v", "1M", "-deadline", "realtime")),
-        ("vp9.webm", WEBM, ("-c:v", "libvpx-vp9", "-b:v", "1M", "-deadline", "realtime", "-cpu-used", "8")),
-        ("av1.mkv", MATROSKA, ("-c:v", "libsvtav1", "-preset", "12")),
-    ],
-)
-def test_every_codec_of_phones_and_cameras_gives_its_colours(child, make, name, media_type, options):
-    poster = child.poster(make(name, *options), media_type)
-    assert decoded(poster)[:2] == (320, 240)
-    assert are_near(corners(poster), [RED, GREEN, BLUE, WHITE])
+CODECS = [
+    ("h264.mp4", MP4, X264),
+    ("faststart.mp4", MP4, (*X264, "-movflags", "+faststart")),
+    ("fragments.mp4", MP4, (*X264, "-movflags", "frag_keyframe+empty_moov")),
+    ("hevc.mov", QUICKTIME, ("-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none", "-tag:v", "hvc1")),
+    ("hevc10.mp4", MP4, ("-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none", "-pix_fmt", "yuv420p10le")),
+    ("mpeg4.mp4", MP4, ("-c:v", "mpeg4", "-q:v", "2")),
+    ("mjpeg.mov", QUICKTIME, ("-c:v", "mjpeg", "-pix_fmt", "yuvj420p", "-q:v", "2")),
+    ("vp8.webm", WEBM, ("-c:v", "libvpx", "-b:v", "1M", "-deadline", "realtime")),
+    ("vp9.webm", WEBM, ("-c:v", "libvpx-vp9", "-b:v", "1M", "-deadline", "realtime", "-cpu-used", "8")),
+    ("av1.mkv", MATROSKA, ("-c:v", "libsvtav1", "-preset", "12")),
+]
+
+
+def test_every_codec_of_phones_and_cameras_gives_its_colours(child, make):
+    for name, media_type, options in CODECS:
+        poster = child.poster(make(name, *options), media_type)
+        assert decoded(poster)[:2] == (320, 240), name
+        assert are_near(corners(poster), [RED, GREEN, BLUE, WHITE]), name
 
 
 def turned(movie, degrees):
@@ -168,18 +168,20 @@ def turned(movie, degrees):
     return movie[:place] + matrix + movie[place + 36 :]
 
 
-@pytest.mark.parametrize(
-    "degrees, size, expected",
-    [
-        (90, (240, 320), [BLUE, RED, WHITE, GREEN]),
-        (180, (320, 240), [WHITE, BLUE, GREEN, RED]),
-        (270, (240, 320), [GREEN, WHITE, RED, BLUE]),
-    ],
-)
-def test_a_turned_video_has_an_upright_poster(child, make, degrees, size, expected):
-    poster = child.poster(turned(make("upright.mp4", *X264), degrees), MP4)
-    assert decoded(poster)[:2] == size
-    assert are_near(corners(poster), expected)
+# How the size and the corners of a video are seen that is turned to the right by so many degrees.
+TURNED = {
+    90: ((240, 320), [BLUE, RED, WHITE, GREEN]),
+    180: ((320, 240), [WHITE, BLUE, GREEN, RED]),
+    270: ((240, 320), [GREEN, WHITE, RED, BLUE]),
+}
+
+
+def test_a_turned_video_has_an_upright_poster(child, make):
+    upright = make("upright.mp4", *X264)
+    for degrees, (size, expected) in TURNED.items():
+        poster = child.poster(turned(upright, degrees), MP4)
+        assert decoded(poster)[:2] == size, degrees
+        assert are_near(corners(poster), expected), degrees
 
 
 def test_an_index_at_the_end_is_found_without_reading_all(child, make):
