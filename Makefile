@@ -1,6 +1,9 @@
 # make run    builds Safelight and starts it; photos lie in ./data
+# make check  what a change of a few files can break: CHANGED_SINCE=REVISION says since when
 # make test   everything that a change must pass
-# make soak   the same end-to-end tests with their long counts, and those that need hours
+# make nightly   other stores, disks, programs, systems, engines and sizes, and luck; PART=NAME runs one of them
+# make flaky  what changed, or TESTS="…", twenty times beside a load: prints what luck decides
+# make soak   all end-to-end tests with their long counts, and those that need hours
 # make bench  single steps, the same loads on nginx, rclone, copyparty and Safelight side by side, and what pictures cost
 # make screens takes every screen of the page, in every size, theme and language, to sheets in test-results/screens
 # make install    builds and installs below PREFIX; make uninstall takes it away again. Neither touches photos
@@ -17,6 +20,13 @@ DATA ?= data
 # One socket takes IPv4 and IPv6, unless IPv6 is turned off. Several addresses are separated by spaces.
 LISTEN ?= $(if $(wildcard /proc/net/if_inet6),[::]:8080,0.0.0.0:8080)
 PYTEST_ARGUMENTS ?=
+CHANGED_SINCE ?= HEAD
+# Of the nightly ring; none named: one after the other.
+PART ?=
+NIGHTLY_PARTS := stores disks programs systems engines sizes flaky
+# What make flaky runs; none named: what changed since CHANGED_SINCE.
+TESTS ?=
+ROUNDS ?= 20
 # Many of these tests wait for disks, networks and pages: three more at once than there are processors leave none of them idle.
 # Each runs a part of the files, and takes from the others once its own is done: few start every browser and object store.
 PYTEST_WORKERS ?= --numprocesses=$(shell processors=$$(nproc); echo $$((processors < 6 ? processors + 3 : 8))) --dist=worksteal
@@ -49,7 +59,10 @@ PYTHON_READY := .venv/ready
 # Apart from it, for it would bring its plugins to every run of pytest.
 SCHEMATHESIS := .build/schemathesis
 
-.PHONY: run install uninstall deb test test-swift lint test-end-to-end soak bench format pictures screens clean
+pytest = SAFELIGHT_BINARY="$(1)" SAFELIGHT_WWW="$(PACKED_PAGE)" .venv/bin/pytest -c Tests/pytest.ini $(PYTEST_WORKERS) $(PYTEST_ARGUMENTS)
+
+.PHONY: run install uninstall deb check test test-swift test-page-logic lint test-end-to-end nightly flaky soak bench format \
+	pictures screens clean
 
 run:
 	scripts/install-packages build
@@ -71,9 +84,18 @@ deb:
 	$(if $(BINARY_DIR),,$(call build,$(RELEASE)))
 	MAINTAINER="$(MAINTAINER)" scripts/make-deb "$(or $(BINARY_DIR),.build/release)" dist
 
+check: $(PYTHON_READY)
+	scripts/install-packages build test
+	scripts/check $(CHANGED_SINCE)
+
 # Pytest names at its end what was skipped, by Swift's tests too.
 test: export SWIFT_TEST_LOGS := $(SWIFT_TEST_LOGS)
-test: test-swift lint test-end-to-end
+test: lint test-page-logic test-swift test-end-to-end
+
+# What the page decides, without a browser.
+test-page-logic:
+	scripts/install-packages test
+	node --test Tests/js/*.test.js
 
 # All of them at once would be thousands of threads and of open stores; so many take a tenth less of the processor.
 test-swift: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 16
@@ -100,11 +122,30 @@ test-end-to-end: $(PYTHON_READY)
 	scripts/install-packages build package test
 	$(call build,$(DEBUG))
 	$(pack_page)
-	SAFELIGHT_BINARY="$(TESTED_BINARY)" SAFELIGHT_WWW="$(PACKED_PAGE)" \
-		.venv/bin/pytest -c Tests/pytest.ini $(PYTEST_WORKERS) $(PYTEST_ARGUMENTS) Tests
+	$(call pytest,$(TESTED_BINARY)) Tests
+
+nightly:
+	$(if $(PART),$(MAKE) --no-print-directory nightly-$(PART),\
+		for part in $(NIGHTLY_PARTS); do $(MAKE) --no-print-directory nightly-$$part || failed="$${failed:-} $$part"; done; \
+		echo "Nightly parts that failed:$${failed:- none}"; [[ -z $${failed:-} ]])
+
+nightly-%: $(PYTHON_READY)
+	scripts/install-packages build package test nightly
+	$(call build,$(DEBUG))
+	$(pack_page)
+	$(call pytest,$(TESTED_BINARY)) --ring=nightly --part=$* Tests
+
+nightly-flaky:
+	$(MAKE) --no-print-directory flaky TESTS=--everything
+
+flaky: $(PYTHON_READY)
+	scripts/install-packages build package test
+	swift build $(DEBUG) --build-tests
+	$(pack_page)
+	SAFELIGHT_BINARY="$(TESTED_BINARY)" SAFELIGHT_WWW="$(PACKED_PAGE)" scripts/flaky --rounds=$(ROUNDS) --since=$(CHANGED_SINCE) $(TESTS) $(PYTEST_WORKERS) $(PYTEST_ARGUMENTS)
 
 soak: $(PYTHON_READY)
-	scripts/install-packages build package test soak
+	scripts/install-packages build package test nightly soak
 	/usr/bin/python3 -m venv $(SCHEMATHESIS)
 	$(SCHEMATHESIS)/bin/pip install --quiet --requirement Tests/requirements-soak.txt
 	$(call build,$(RELEASE))
