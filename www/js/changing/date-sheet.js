@@ -1,28 +1,12 @@
 // The form in which somebody says when photos were taken: by the clock on the wall there, or later or earlier than their files say.
-import { dayAndTimeOf, timeOf } from "../photos/taken.js";
+import { dayAndTimeOf } from "../photos/taken.js";
 import { askForm } from "../elements/dialog.js";
 import { el, setText } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { setDate, shiftDates } from "./photo-changes.js";
+import { fieldValue, shifted, withZone } from "./wall-clock.js";
 
-const minute = 60_000;
 let count = 0;
-
-/**
- * What a field for day and time takes: of old photos often only the year, the month or the day is known.
- * @param {string} time
- */
-function fieldValue(time) {
-    const full = time.length <= 10 ? `${time}-01-01`.slice(0, 10) + "T12:00" : time;
-    return /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?/.exec(full)?.[0] ?? "";
-}
-
-/**
- * The clock on the wall, as the file's own zone has it where it says one.
- * @param {string} value
- * @param {Photo} photo
- */
-const withZone = (value, { takenAt = "" }) => value + (/[+-]\d\d:\d\d$/.exec(takenAt)?.[0] ?? "");
 
 /**
  * @param {string} key
@@ -66,7 +50,7 @@ function shiftFields() {
  * @param {Photo[]} photos
  */
 function dateField([photo, ...others]) {
-    const value = photo.takenAt && others.length === 0 ? fieldValue(timeOf(photo)) : "";
+    const value = others.length === 0 ? fieldValue(photo) : "";
     const input = el("input", { type: "datetime-local", step: "1", min: "0001-01-01T00:00", max: "9999-12-31T23:59:59", value });
     return { input, element: labelled("date.field", "", input) };
 }
@@ -77,11 +61,9 @@ function dateField([photo, ...others]) {
  * @param {number} minutes
  */
 function previewOf(photo, minutes) {
-    const before = photo.takenAt ? fieldValue(timeOf(photo)) : "";
-    if (!before || Number.isNaN(minutes)) return "";
-    const after = new Date(Date.parse(`${before}Z`) + minutes * minute);
-    if (Number.isNaN(after.getTime())) return "";
-    return t("date.preview", { before: dayAndTimeOf(before), after: dayAndTimeOf(after.toISOString().replace(/\.\d+Z$/, "")) });
+    const before = fieldValue(photo);
+    const after = before && shifted(before, minutes);
+    return after ? t("date.preview", { before: dayAndTimeOf(before), after: dayAndTimeOf(after) }) : "";
 }
 
 /** @param {string} key */

@@ -3,11 +3,11 @@ import * as api from "../base/api.js";
 import { el, icon } from "../base/dom.js";
 import { downloadCleanCopy, downloadPhoto } from "../base/download.js";
 import { tick } from "../elements/forms.js";
-import { bytes, decimal, has, t } from "../base/i18n.js";
-import { shortType } from "../photos/photo-words.js";
+import { bytes, decimal, t } from "../base/i18n.js";
 import { preference, remember } from "../base/preferences.js";
 import { describe } from "../base/problems.js";
-import { dayAndTimeOf, lengthOf, timeOf } from "../photos/taken.js";
+import { dayAndTimeOf } from "../photos/taken.js";
+import { cameraWords, givenWords, originalWords, placeWords, takenWords } from "./fact-words.js";
 import { worldMap } from "./world-map.js";
 
 export class Facts {
@@ -192,54 +192,6 @@ function withButton(element, words, run) {
 function sidecars(files) {
     return row("info.sidecars", files.map((file) => el("button", { class: "link", type: "button",
         onclick: () => downloadPhoto(file) }, `${file.name} · ${bytes(file.size)}`)));
-}
-
-/** @param {Photo} photo */
-function takenWords(photo) {
-    const { takenFrom } = photo;
-    if (!photo.takenAt) return null;
-    const takenAt = timeOf(photo);
-    const from = `info.from.${takenFrom}`;
-    return takenFrom && has(from) ? `${dayAndTimeOf(takenAt)} (${t(from)})` : dayAndTimeOf(takenAt);
-}
-
-/**
- * Many makers write their name into that of the model, too.
- * @param {Photo["camera"]} camera
- */
-function cameraWords(camera) {
-    const { make = "", model = "" } = camera ?? {};
-    return model.toLowerCase().startsWith(make.toLowerCase()) ? model : `${make} ${model}`.trim();
-}
-
-/** @param {Photo["given"]} given */
-function givenWords(given) {
-    if (!given) return null;
-    const { door: { name: door }, giver } = given;
-    return giver ? t("info.givenBy", { giver, door }) : t("info.givenThrough", { door });
-}
-
-/** @param {Photo} photo */
-function originalWords(photo) {
-    const size = photo.width && photo.height ? `${photo.width} × ${photo.height}` : null;
-    const length = photo.duration ? lengthOf(photo.duration) : null;
-    return [shortType(photo), photo.gainMap ? "HDR" : null, size, length, bytes(photo.size)].filter(Boolean).join(" · ");
-}
-
-/**
- * "48.85837° N, 2.29448° E"; `digits` behind the point.
- * @param {Place} place
- * @param {number} [digits]
- * @returns {string}
- */
-export function placeWords({ latitude, longitude }, digits = 5) {
-    /**
-     * @param {number} value
-     * @param {string} positive
-     * @param {string} negative
-     */
-    const degrees = (value, positive, negative) => `${decimal(Math.abs(value), digits)}° ${value < 0 ? negative : positive}`;
-    return `${degrees(latitude, "N", "S")}, ${degrees(longitude, "E", "W")}`;
 }
 
 /** @param {Photo} photo */

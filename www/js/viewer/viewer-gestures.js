@@ -25,8 +25,29 @@ const swipeLength = 48;
 const closeLength = 96;
 const tapSlack = 10;
 const doubleTap = 300;
+const doubleTapSlack = 40;
 /** At the lower edge of a video, where browsers draw their own controls. */
 const controls = 72;
+
+/**
+ * What a finger means that has gone so far and is lifted: the next or the previous one, to close, or nothing.
+ * @param {Point} by
+ * @returns {"next" | "previous" | "close" | null}
+ */
+export function swipeBy({ x, y }) {
+    if (Math.abs(x) > swipeLength && Math.abs(x) > 2 * Math.abs(y)) return x < 0 ? "next" : "previous";
+    return y > closeLength && y > 2 * Math.abs(x) ? "close" : null;
+}
+
+/**
+ * Whether a tap is the second of two.
+ * @param {Point & {at: number} | null} first
+ * @param {Point & {at: number}} second
+ * @returns {boolean}
+ */
+export function isDoubleTap(first, second) {
+    return first !== null && second.at - first.at < doubleTap && Math.hypot(second.x - first.x, second.y - first.y) < doubleTapSlack;
+}
 
 export class Gestures {
     /** @type {{start: Point, zoom: Zoom, isTap: boolean} | null | undefined} */
@@ -172,9 +193,10 @@ export class Gestures {
     }
 
     /** @param {Point} by */
-    swipe({ x, y }) {
-        if (Math.abs(x) > swipeLength && Math.abs(x) > 2 * Math.abs(y)) this.onStep(x < 0 ? 1 : -1);
-        else if (y > closeLength && y > 2 * Math.abs(x)) this.onClose();
+    swipe(by) {
+        const meant = swipeBy(by);
+        if (meant === "close") this.onClose();
+        else if (meant) this.onStep(meant === "next" ? 1 : -1);
         else this.onRelease();
     }
 
@@ -183,12 +205,10 @@ export class Gestures {
      * @param {Point} point
      */
     tap(point) {
-        const now = performance.now();
-        const { tapped } = this;
+        const tapped = { ...point, at: performance.now() };
         clearTimeout(this.single);
-        const isSecond = !this.onVideo && tapped && now - tapped.at < doubleTap
-            && Math.hypot(point.x - tapped.x, point.y - tapped.y) < 40;
-        this.tapped = isSecond ? null : { ...point, at: now };
+        const isSecond = !this.onVideo && isDoubleTap(this.tapped, tapped);
+        this.tapped = isSecond ? null : tapped;
         if (isSecond) this.set(doubled(this.zoom, point));
         else if (this.onVideo) this.onTap();
         else this.single = setTimeout(() => this.onTap(), doubleTap);

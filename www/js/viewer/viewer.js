@@ -9,10 +9,10 @@ import { t } from "../base/i18n.js";
 import { clipOf } from "../photos/live-photos.js";
 import { part } from "../base/parts.js";
 import { preference } from "../base/preferences.js";
-import { dayOf, hourOf, timeOf } from "../photos/taken.js";
+import { placeWords, whenWords } from "./fact-words.js";
 import { Slideshow } from "./slideshow.js";
 import { Bars } from "./viewer-bars.js";
-import { Facts, placeWords } from "./viewer-facts.js";
+import { Facts } from "./viewer-facts.js";
 import { meant } from "./viewer-keys.js";
 import { Stage } from "./viewer-stage.js";
 import { isFitted, isNearest } from "./zoom.js";
@@ -596,15 +596,4 @@ export class Viewer {
         this.back.leave(1 + onTop.length);
         this.onClosed(this.list.count > 0 ? Math.min(this.place, this.list.count - 1) : -1, this.left);
     }
-}
-
-/**
- * When it was taken; where nobody knows that, when it came.
- * @param {Photo} photo
- */
-function whenWords(photo) {
-    const time = timeOf(photo);
-    // Of old photos often no more than a day, a month or a year is known.
-    const words = hourOf(time) ? t("viewer.taken", { day: dayOf(time), time: hourOf(time) }) : dayOf(time);
-    return photo.takenAt ? words : t("viewer.added", { date: words });
 }
