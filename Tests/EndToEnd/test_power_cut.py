@@ -90,6 +90,7 @@ def test_power_cuts_under_16_uploads_lose_nothing_that_was_acknowledged(disk, st
     daemon.kill9()
 
 
+@pytest.mark.nightly("disks")
 @needs_root
 def test_power_cuts_with_cover_at_work_lose_nothing_and_leave_whole_objects(disk, start_daemon, seeded, counted):
     """As every daemon is that nobody has configured; other tests count objects, and have none of these."""
@@ -124,6 +125,7 @@ def test_power_cuts_with_cover_at_work_lose_nothing_and_leave_whole_objects(disk
     assert objects and objects <= {bytes.fromhex(path.name) for path in daemon.object_files()}
 
 
+@pytest.mark.nightly("disks")
 @needs_root
 def test_power_cuts_under_16_resumable_uploads_lose_no_offset_that_was_answered(disk, start_daemon, seeded, counted):
     daemon = start_daemon(data=disk.mounted_at / "data")
@@ -147,6 +149,7 @@ def test_power_cuts_under_16_resumable_uploads_lose_no_offset_that_was_answered(
     daemon.kill9()
 
 
+@pytest.mark.nightly("disks")
 @needs_root
 def test_a_disk_that_lies_about_syncing_is_found_out(disk, start_daemon, seeded):
     """The other test would be worth nothing if it could not fail: here no sync reaches the disk, and photos are lost."""

@@ -210,49 +210,49 @@ SIGNS = [{"Forwarded": "for=203.0.113.9"}, {"X-Forwarded-For": "192.0.2.1"}, {"V
          {"CF-Connecting-IP": "192.0.2.1"}, {"True-Client-IP": "192.0.2.1"}, {"X-Forwarded-Proto": "https"}]  # fmt: skip
 
 
-@pytest.mark.parametrize("signs", SIGNS, ids=lambda signs: next(iter(signs)))
-def test_who_comes_through_an_unnamed_proxy_is_a_stranger(start_daemon, signs):
+def test_who_comes_through_an_unnamed_proxy_is_a_stranger(start_daemon):
     """Without encryption it gets nothing, over TLS what other devices get."""
     daemon = start_daemon()
     vault = {"password": PASSWORD, "confirmation": PASSWORD}
-    for path, method, body in (("/api/hello", "GET", None), ("/api/vaults", "POST", vault), ("/api/addresses", "GET", None)):
-        answer = requests.request(method, daemon.url + path, json=body, headers=signs)
-        assert (answer.status_code, answer.json()["code"]) == (426, "proxy-incomplete"), answer.text
-        assert "Set-Cookie" not in answer.headers
-    secure = {"verify": str(daemon.authority), "headers": signs}
-    assert requests.get(f"{daemon.secure_url}/api/hello", **secure).json()["codeNeeded"] is True
-    assert requests.get(f"{daemon.secure_url}/api/addresses", **secure).status_code == 401
-    made = requests.post(f"{daemon.secure_url}/api/vaults", json=vault, **secure)
-    assert (made.status_code, made.json()["code"]) == (403, "setup-code")
+    for signs in SIGNS:
+        for path, method, body in (("/api/hello", "GET", None), ("/api/vaults", "POST", vault), ("/api/addresses", "GET", None)):
+            answer = requests.request(method, daemon.url + path, json=body, headers=signs)
+            assert (answer.status_code, answer.json()["code"]) == (426, "proxy-incomplete"), (signs, answer.text)
+            assert "Set-Cookie" not in answer.headers
+        secure = {"verify": str(daemon.authority), "headers": signs}
+        assert requests.get(f"{daemon.secure_url}/api/hello", **secure).json()["codeNeeded"] is True, signs
+        assert requests.get(f"{daemon.secure_url}/api/addresses", **secure).status_code == 401, signs
+        made = requests.post(f"{daemon.secure_url}/api/vaults", json=vault, **secure)
+        assert (made.status_code, made.json()["code"]) == (403, "setup-code"), signs
     wait_until(lambda: "name its address under proxies" in daemon.log)
     assert daemon.log.count("name its address under proxies") == 1
     assert requests.get(f"{daemon.url}/api/hello").json()["codeNeeded"] is False
 
 
 @pytest.mark.parametrize(
-    ("environment", "headers", "said"),
+    ("environment", "proxies", "said"),
     [
-        ({}, {"X-Forwarded-Proto": "https"}, "proxies: [127.0.0.1]"),
-        ({}, {"Via": "1.1 caddy"}, "proxies: [127.0.0.1]"),
-        ({"SAFELIGHT_PROXIES": "127.0.0.1"}, {"X-Forwarded-For": "192.0.2.1"}, "X-Forwarded-Proto: https"),
-        ({"SAFELIGHT_PROXIES": "127.0.0.1"}, {}, "X-Forwarded-Proto: https"),
+        ({}, ({"X-Forwarded-Proto": "https"}, {"Via": "1.1 caddy"}), "proxies: [127.0.0.1]"),
+        ({"SAFELIGHT_PROXIES": "127.0.0.1"}, ({"X-Forwarded-For": "192.0.2.1"}, {}), "X-Forwarded-Proto: https"),
     ],
+    ids=["unnamed", "named"],
 )
-def test_a_browser_behind_a_proxy_that_is_not_set_up_is_told_and_not_led_in_a_circle(start_daemon, environment, headers, said):
+def test_a_browser_behind_a_proxy_that_is_not_set_up_is_told_and_not_led_in_a_circle(start_daemon, environment, proxies, said):
     daemon = start_daemon(environment=environment)
-    for path in ("/", "/photos.html", "/index.html"):
-        answer = requests.get(daemon.url + path, headers=headers, allow_redirects=False)
-        assert answer.status_code == 426 and answer.headers["Content-Type"].startswith("text/html"), path
-        assert said in answer.text and "zh-Hans" in answer.text and "zh-Hant" in answer.text, path
-    assert requests.get(f"{daemon.url}/css/page.css", headers=headers).status_code == 200
-    assert requests.get(f"{daemon.url}/health", headers=headers).status_code == 200
+    for headers in proxies:
+        for path in ("/", "/photos.html", "/index.html"):
+            answer = requests.get(daemon.url + path, headers=headers, allow_redirects=False)
+            assert answer.status_code == 426 and answer.headers["Content-Type"].startswith("text/html"), (headers, path)
+            assert said in answer.text and "zh-Hans" in answer.text and "zh-Hant" in answer.text, (headers, path)
+        assert requests.get(f"{daemon.url}/css/page.css", headers=headers).status_code == 200
+        assert requests.get(f"{daemon.url}/health", headers=headers).status_code == 200
     # Its lines come by another way than the answers.
     wait_until(lambda: "[Web]" in daemon.log)
     assert daemon.log.count("[Web]") == 1, daemon.log
 
 
-def test_http_1_0_is_how_nginx_hands_on_by_itself(daemon):
-    with socket.create_connection((daemon.address, daemon.port)) as connection:
+def test_http_1_0_is_how_nginx_hands_on_by_itself(standing_daemon):
+    with socket.create_connection((standing_daemon.address, standing_daemon.port)) as connection:
         connection.sendall(b"GET /api/hello HTTP/1.0\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
         assert b"proxy-incomplete" in connection.makefile("rb").read()
 

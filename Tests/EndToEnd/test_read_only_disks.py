@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+from cases import in_nightly
 from client import PASSWORD, Browser
 from daemon import CHECKOUT, Daemon, binary
 from faults import flip_bit, needs_root
@@ -79,7 +80,7 @@ def card(tmp_path, seeded):
     subprocess.run(["umount", "--lazy", str(card.point)], check=True)
 
 
-@pytest.mark.parametrize("end", ["stopped", "killed", "power"])
+@pytest.mark.parametrize("end", [in_nightly("disks", "stopped"), "killed", in_nightly("disks", "power")])
 def test_everything_that_only_reads_works_on_a_disk_that_can_only_be_read(card, tmp_path, end):
     card.make_read_only(end)
     assert card.command("check").returncode == 0
@@ -118,6 +119,7 @@ def halted_in_its_copy(card, to):
     raise AssertionError("no export was met at work")
 
 
+@pytest.mark.nightly("disks")
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_nothing_is_left_of_a_copy_when_its_command_is_told_to_end(card, tmp_path, end):
     card.make_read_only("stopped")
@@ -128,6 +130,7 @@ def test_nothing_is_left_of_a_copy_when_its_command_is_told_to_end(card, tmp_pat
     assert list(card.temporary.iterdir()) == []
 
 
+@pytest.mark.nightly("disks")
 def test_what_a_command_that_was_killed_left_goes_with_the_next(card, tmp_path):
     card.make_read_only("stopped")
     export = halted_in_its_copy(card, tmp_path / "out")
@@ -152,6 +155,7 @@ def test_what_cannot_be_done_there_is_said(card):
         assert done.returncode == TEMPORARY_FAILURE and b"can only be read" in done.stderr, done.stderr
 
 
+@pytest.mark.nightly("disks")
 def test_a_damaged_ledger_on_a_disk_that_can_only_be_read_is_replaced_in_the_copy(card, tmp_path):
     card.daemon.stop()
     flip_bit(card.daemon.data / "ledger.sqlite", 5)
@@ -165,6 +169,7 @@ def test_a_damaged_ledger_on_a_disk_that_can_only_be_read_is_replaced_in_the_cop
     assert hashlib.sha256((card.daemon.data / "ledger.sqlite").read_bytes()).hexdigest() == before
 
 
+@pytest.mark.nightly("disks")
 def test_a_disk_that_refuses_writes_is_read_all_the_same(card, tmp_path):
     card.daemon.kill9()
     slots = card.daemon.data / "slots"
@@ -177,6 +182,7 @@ def test_a_disk_that_refuses_writes_is_read_all_the_same(card, tmp_path):
     assert card.exported(tmp_path / "out") == card.photos
 
 
+@pytest.mark.nightly("disks")
 def test_no_photo_leaves_a_disk_of_which_a_copy_is_worked_on(card, tmp_path):
     browser = Browser(card.daemon).open()
     browser.delete([browser.photos()[0]])
