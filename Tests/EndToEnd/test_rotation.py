@@ -3,7 +3,6 @@
 import sqlite3
 import threading
 
-import pytest
 from attacks import owned
 from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, has_to_wait, sha256
 from faults import (
@@ -61,11 +60,12 @@ def test_only_the_password_that_was_typed_opens_the_vault_afterwards(daemon, see
     assert kept.session()["kind"] == "none"
 
 
-def test_the_browser_that_asked_stays_open_until_it_locks(daemon):
-    Browser(daemon).create()
-    kept = Browser(daemon).open(keep=True)
+def test_the_browser_that_asked_stays_open_until_it_locks(restartable_vault):
+    owner = restartable_vault()
+    daemon = owner.daemon
+    kept = Browser(daemon).open(owner.password, keep=True)
     assert kept.session()["kept"]
-    assert rotate(kept).status_code == 200
+    assert rotate(kept, owner.password).status_code == 200
     session = kept.session()
     assert session["kind"] == "vault" and not session["kept"] and session["idleSeconds"] > 0
     daemon.restart()
@@ -102,26 +102,29 @@ def test_what_it_does_not_protect_is_as_the_documents_say(daemon, seeded, tmp_pa
         assert answer.status_code == 401 or thief.open(password).names() == []
 
 
-@pytest.mark.parametrize(
-    ("password", "status", "code"),
-    [("who knows what it is", 401, "no-such-vault"), ("", 401, "no-such-vault"), (None, 409, "password-needed")],
-)
-def test_nothing_but_a_password_of_the_vault_will_do(daemon, password, status, code):
-    browser = Browser(daemon)
-    recovery = browser.try_create(PASSWORD, recovery=True).json()["recoveryCode"]
-    answer = rotate(browser, recovery if password is None else password)
-    assert (answer.status_code, code_of(answer)) == (status, code)
-    assert opens(daemon, recovery=recovery) and opens(daemon, password=PASSWORD)
+def test_nothing_but_a_password_of_the_vault_will_do(vault, elsewhere):
+    owner = vault()
+    daemon, password = owner.daemon, f"{owner.password} beside a code"
+    browser = elsewhere(daemon)
+    recovery = browser.try_create(password, recovery=True).json()["recoveryCode"]
+    for typed, status, code in (
+        ("who knows what it is", 401, "no-such-vault"), ("", 401, "no-such-vault"), (recovery, 409, "password-needed"),
+    ):  # fmt: skip
+        answer = rotate(browser, typed)
+        assert (answer.status_code, code_of(answer)) == (status, code), typed
+    assert opens(daemon, recovery=recovery) and opens(daemon, password=password)
 
 
-def test_wrong_passwords_count_as_they_do_anywhere(daemon):
-    browser = Browser(daemon).create()
+def test_wrong_passwords_count_as_they_do_anywhere(vault, elsewhere):
+    owner = vault()
+    browser = elsewhere(owner.daemon).open(owner.password)
     assert [rotate(browser, "not the one").status_code for _ in range(5)] == [401] * 5
     has_to_wait(lambda: rotate(browser, "not the one"))
 
 
-def test_an_upload_that_is_being_sent_and_one_that_waits_go_on(daemon, seeded):
-    browser = Browser(daemon).create()
+def test_an_upload_that_is_being_sent_and_one_that_waits_go_on(restartable_vault, seeded):
+    browser = restartable_vault()
+    daemon = browser.daemon
     half = Begun("half", seeded.randbytes(50_000))
     tus = Tus(browser)
     half.path = tus.create(len(half.content), name=half.name)
@@ -129,7 +132,7 @@ def test_an_upload_that_is_being_sent_and_one_that_waits_go_on(daemon, seeded):
     sent = seeded.randbytes(200_000)
     with connect(daemon) as sending:
         sending.sendall(put_head(browser, "sent", len(sent)) + sent[:100_000])
-        assert rotate(browser).status_code == 200
+        assert rotate(browser, browser.password).status_code == 200
         sending.sendall(sent[100_000:])
         assert sending.recv(65536).startswith(b"HTTP/1.1 201 ")
     daemon.restart()
@@ -187,14 +190,14 @@ def test_a_kill_at_each_write_leaves_the_vault_whole_and_no_old_way_valid(daemon
     assert outcomes == {False, True}
 
 
-def test_a_password_opens_the_vault_beside_a_rotation_too(daemon):
-    owner = Browser(daemon).create()
+def test_a_password_opens_the_vault_beside_a_rotation_too(vault):
+    owner = vault()
     refused, going, opened = [], threading.Event(), threading.Semaphore(0)
     going.set()
 
     def keep_opening():
         while going.is_set():
-            answer = Browser(daemon).try_open(PASSWORD)
+            answer = Browser(owner.daemon).try_open(owner.password)
             if answer.status_code != 200:
                 refused.append(answer.text)
             opened.release()
@@ -206,7 +209,7 @@ def test_a_password_opens_the_vault_beside_a_rotation_too(daemon):
         while opened.acquire(blocking=False):
             pass
         assert opened.acquire(timeout=60)
-        assert rotate(owner).status_code == 200
+        assert rotate(owner, owner.password).status_code == 200
     going.clear()
     thread.join(60)
     assert refused == []
