@@ -155,9 +155,9 @@ def missed(condition):
     return f"did not come: {inspect.getsource(condition).strip()}"
 
 
-def wait_until(condition, complaint=None, seconds=120):
-    """For what nobody tells of: asked again and again."""
+def wait_until(condition, complaint=None, seconds=120, pause=0.05):
+    """For what nobody tells of: asked again and again, seldom where asking costs much."""
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, complaint or missed(condition)
-        time.sleep(0.05)
+        time.sleep(pause)

@@ -41,7 +41,7 @@ def keys_in_memory(daemon, keys):
 
 def wait_until_gone(daemon, keys):
     """A step of the re-read may hold a vault for a moment."""
-    wait_until(lambda: not keys_in_memory(daemon, keys), f"some of {len(keys)} keys are still in memory")
+    wait_until(lambda: not keys_in_memory(daemon, keys), f"some of {len(keys)} keys are still in memory", pause=0.5)
 
 
 @pytest.fixture(scope="module")
@@ -138,7 +138,7 @@ def test_names_and_credentials_leave_the_memory_after_the_lock(daemon):
 
 @needs_root
 def test_a_door_leaves_the_memory_when_its_vault_is_locked_and_its_givers_are_gone(daemon):
-    owner = Browser(daemon).create()
+    owner = Browser(daemon).create(f"{PASSWORD} behind a door")
     door = make_door(owner, "DOOR_MARKER_of_a_long_name")
     visitor = Visitor(daemon).enter(door, "GIVER_MARKER_of_a_long_name")
     visitor.give("GIVEN_MARKER_1_NAME.jpg", os.urandom(1000))
@@ -156,4 +156,5 @@ def occurrences(daemon, marker):
 
 
 def wait_until_forgotten(daemon, markers):
-    wait_until(lambda: not any(occurrences(daemon, marker) for marker in markers), f"one of these is still in memory: {markers}")
+    complaint = f"one of these is still in memory: {markers}"
+    wait_until(lambda: not any(marker in piece for piece in memory(daemon.pid) for marker in markers), complaint, pause=0.5)
