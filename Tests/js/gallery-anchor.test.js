@@ -22,6 +22,9 @@ test("the first row that is seen by more than half is kept, below the name of th
     const { anchor } = looking();
     assert.deepEqual(anchor.kept.map(({ id, below }) => [id, below]), [["p12", 50], ["p15", 150], ["p18", 250], ["p21", 350]]);
     assert.equal(anchor.place, 12);
+    // By less than half.
+    anchor.note(460, 500, windowHeight);
+    assert.equal(anchor.kept[0].id, "p15");
 });
 
 test("what the eye is on stays while photos come above it", () => {
