@@ -188,6 +188,18 @@ def test_style_sheets_parse():
     assert wrong(rule, STYLES) == []
 
 
+def test_no_style_sheet_holds_the_page_in_one_orientation():
+    """WCAG 1.3.4: nothing is turned where the device is."""
+
+    def rule(path):
+        for one in tinycss2.parse_stylesheet(path.read_text(), skip_comments=True, skip_whitespace=True):
+            if one.type == "at-rule" and one.content and "orientation" in tinycss2.serialize(one.prelude):
+                turned = re.findall(r"\brotate\w*\(|\brotate\s*:", tinycss2.serialize(one.content))
+                yield from (f"line {one.source_line}: {words}" for words in turned)
+
+    assert wrong(rule, STYLES) == []
+
+
 def test_icons_that_are_used_are_in_the_sprite():
     drawn = set(re.findall(r'<symbol id="icon-(\w+)"', (WWW / "icons.svg").read_text()))
     used = {name for path in SCRIPTS for name in re.findall(r'\bicon\("(\w+)"', path.read_text())}
