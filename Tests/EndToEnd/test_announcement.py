@@ -1,12 +1,14 @@
 """What a person sees when the daemon has started: in a terminal with a phone at hand, and later in a log."""
 
+import os
+import shutil
 import socket
 
 import pytest
 import requests
 from client import wait_until
 from feed import make_certificate
-from network import DEVICES, HOST, HOST6
+from network import DEVICES, HOST, HOST6, network_or_skip
 from terminal import DARK, LIGHT, TerminalDaemon, photograph, read_codes
 
 
@@ -21,25 +23,48 @@ AVAHI = ["mkdir /run/avahi-daemon", "touch /run/avahi-daemon/socket"]
 FIREWALLD = ["mkdir -p /run/systemd/units", "ln -s 0a1b /run/systemd/units/invocation:firewalld.service"]
 
 
-@pytest.fixture
-def announce(tmp_path, network):
+@pytest.fixture(scope="module")
+def network():
+    """One for all: nothing is left there by a daemon that has ended."""
+    if os.geteuid() != 0:
+        pytest.skip("network namespaces need root")
+    with network_or_skip(pytest.skip) as network:
+        yield network
+
+
+@pytest.fixture(scope="module")
+def announce(tmp_path_factory, network):
     """announce(runtime=…, **options) → a daemon that has announced itself in a terminal, and has ended."""
+    ended = []
 
     def run(runtime=(), **options):
         options = {"address": HOST, "listen": "[::]", **options}
         wrapper = [*network.host.wrapper, *with_runtime_files(*runtime)]
-        daemon = TerminalDaemon(tmp_path, wrapper=wrapper, **options).start()
-        daemon.stop()
+        daemon = TerminalDaemon(tmp_path_factory.mktemp("announced"), wrapper=wrapper, **options)
+        ended.append(daemon)
+        daemon.start().stop()
         return daemon
 
-    return run
+    yield run
+    for daemon in ended:
+        shutil.rmtree(daemon.folder)
+
+
+@pytest.fixture(scope="module")
+def usual(announce):
+    """As most people start it: without a firewall, without Avahi, in colours."""
+    return announce()
+
+
+@pytest.fixture(scope="module")
+def known(announce):
+    """Beside Avahi, behind a firewall."""
+    return announce([*AVAHI, *FIREWALLD])
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
-def test_a_camera_reads_the_address_and_the_setup_code(announce, tmp_path, theme):
-    daemon = announce()
-    code = daemon.setup_code
-    assert read_codes(photograph(daemon.screen, theme), tmp_path) == [f"{daemon.url}/#code={code}"]
+def test_a_camera_reads_the_address_and_the_setup_code(usual, tmp_path, theme):
+    assert read_codes(photograph(usual.screen, theme), tmp_path) == [f"{usual.url}/#code={usual.setup_code}"]
 
 
 def test_a_camera_reads_it_from_a_dark_terminal_without_colours(announce, tmp_path):
@@ -63,12 +88,11 @@ def test_an_owners_certificate_leads_straight_to_https_under_its_names(announce,
     assert read_codes(photograph(daemon.screen, DARK), tmp_path) == [f"{name}#code={daemon.setup_code}"]
 
 
-def test_the_name_of_multicast_dns_leads_where_avahi_answers_it(announce, tmp_path):
-    daemon = announce(AVAHI)
-    name = f"http://{socket.gethostname().split('.')[0].lower()}.local:{daemon.port}/"
-    addresses = [line.strip() for line in daemon.words if line.startswith("    http")]
-    assert addresses == [name, f"{daemon.url}/", f"http://[{HOST6}]:{daemon.port}/"]
-    assert read_codes(photograph(daemon.screen, LIGHT), tmp_path) == [f"{name}#code={daemon.setup_code}"]
+def test_the_name_of_multicast_dns_leads_where_avahi_answers_it(known, tmp_path):
+    name = f"http://{socket.gethostname().split('.')[0].lower()}.local:{known.port}/"
+    addresses = [line.strip() for line in known.words if line.startswith("    http")]
+    assert addresses == [name, f"{known.url}/", f"http://[{HOST6}]:{known.port}/"]
+    assert read_codes(photograph(known.screen, LIGHT), tmp_path) == [f"{name}#code={known.setup_code}"]
 
 
 def test_a_terminal_that_is_too_narrow_shows_the_addresses_alone(announce):
@@ -77,33 +101,26 @@ def test_a_terminal_that_is_too_narrow_shows_the_addresses_alone(announce):
     assert f"    {daemon.url}/" in daemon.words
 
 
-def test_a_firewall_that_is_on_is_named_with_the_command_that_opens_the_port(announce):
-    daemon = announce(FIREWALLD)
-    assert any(f"--add-port={daemon.port}/tcp" in line for line in daemon.words), daemon.words
+def test_a_firewall_that_is_on_is_named_with_the_command_that_opens_the_port(known):
+    assert any(f"--add-port={known.port}/tcp" in line for line in known.words), known.words
 
 
-def test_no_firewall_is_suspected_without_a_sign_of_one(announce):
-    assert not any("irewall" in line for line in announce().words)
+def test_no_firewall_is_suspected_without_a_sign_of_one(usual):
+    assert not any("irewall" in line for line in usual.words)
 
 
-def test_the_text_fits_80_columns(announce):
-    long = [line for line in announce().words if len(line) > 80]
-    assert long == []
+def test_the_text_fits_80_columns(usual):
+    assert [line for line in usual.words if len(line) > 80] == []
 
 
-def test_loopback_alone_is_said_to_be_for_this_computer(tmp_path):
-    daemon = TerminalDaemon(tmp_path).start()
-    daemon.stop()
-    assert daemon.words[0] == f"Safelight is ready: {daemon.url}/"
-    assert any("Only this computer" in line for line in daemon.words)
-    assert "█" not in daemon.log
-
-
-def test_the_fingerprint_is_the_same_in_the_terminal_the_page_and_the_command(tmp_path):
+def test_loopback_alone_is_said_to_be_for_this_computer_with_the_fingerprint_that_the_page_and_the_command_tell(tmp_path):
     daemon = TerminalDaemon(tmp_path).start()
     page = requests.get(f"{daemon.url}/api/certificate").json()
     command = daemon.run("certificate", "--data", str(daemon.data)).stdout.decode()
     daemon.stop()
+    assert daemon.words[0] == f"Safelight is ready: {daemon.url}/"
+    assert any("Only this computer" in line for line in daemon.words)
+    assert "█" not in daemon.log
     screen = "\n".join(daemon.words)
     for text in (" ".join(page["words"]), page["fingerprint"][:47], page["fingerprint"][48:]):
         assert f"    {text}\n" in screen

@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 import requests
+from cases import first
 from daemon import Daemon
 from network import HOST
 from terminal import TerminalDaemon
@@ -56,7 +57,7 @@ def old_authority(folder, name):
         (folder / name).unlink()
 
 
-@pytest.mark.parametrize("name", ["photos", "cloud", "com", "nas.fritz.box"])
+@pytest.mark.parametrize("name", first(2, ["photos", "nas.fritz.box", "cloud", "com"]))
 def test_the_authority_speaks_for_no_domain_of_the_internet(tmp_path, name):
     daemon = Daemon(tmp_path, wrapper=called(name), environment={"SAFELIGHT_HOSTS": "co.uk,photos.example.org"}).start()
     daemon.stop()
@@ -78,46 +79,36 @@ def test_what_is_announced_is_in_the_certificate(tmp_path, network):
     assert f"http://photos:{daemon.port}/" not in announced, announced
 
 
-@pytest.mark.parametrize("is_running", [True, False])
-def test_an_authority_of_an_earlier_version_is_said_and_renewed(tmp_path, is_running):
+def test_an_authority_of_an_earlier_version_is_said_and_renewed(tmp_path):
+    """While the daemon runs, and once more while it is stopped."""
     daemon = TerminalDaemon(tmp_path, wrapper=called("photos"))
     daemon.data.mkdir(mode=0o700)
     Daemon(tmp_path, data=daemon.data).start().stop()
-    (daemon.data / "tls/authority.pem").unlink()
-    (daemon.data / "tls/host.pem").unlink()
-    (daemon.data / "tls").rmdir()
-    old_authority(daemon.data, "photos")
-    daemon.start()
-    former = requests.get(f"{daemon.url}/api/certificate").json()
-    assert former["broad"] and former["name"] == "Safelight on photos (00000000)"
-    assert is_believed(daemon, "www.example.photos", tmp_path)
-    if not is_running:
-        daemon.stop()
-    done = daemon.run("certificate", "--renew-authority", "--data", str(daemon.data), timeout=60)
-    assert done.returncode == 0, done.stderr
-    assert former["name"] in done.stdout.decode()
-    if not is_running:
+    for is_running in (True, False):
+        (daemon.data / "tls/authority.pem").unlink()
+        (daemon.data / "tls/host.pem").unlink()
+        (daemon.data / "tls").rmdir()
+        old_authority(daemon.data, "photos")
         daemon.start()
-    renewed = requests.get(f"{daemon.url}/api/certificate").json()
-    assert not renewed["broad"] and renewed["fingerprint"] != former["fingerprint"]
-    assert renewed["fingerprint"][:47] in done.stdout.decode()
-    with daemon.tls_context().wrap_socket(
-        socket.create_connection((daemon.address, daemon.port)), server_hostname=daemon.address
-    ) as secured:
-        assert secured.getpeercert()
-    daemon.stop()
-    assert not is_believed(daemon, "www.example.photos", tmp_path)
-    assert sorted(path.name for path in (daemon.data / "tls").iterdir()) == ["authority.pem", "host.pem"]
+        former = requests.get(f"{daemon.url}/api/certificate").json()
+        assert former["broad"] and former["name"] == "Safelight on photos (00000000)"
+        assert is_believed(daemon, "www.example.photos", tmp_path)
+        if not is_running:
+            daemon.stop()
+        done = daemon.run("certificate", "--renew-authority", "--data", str(daemon.data), timeout=60)
+        assert done.returncode == 0, done.stderr
+        assert former["name"] in done.stdout.decode()
+        if not is_running:
+            daemon.start()
+        renewed = requests.get(f"{daemon.url}/api/certificate").json()
+        assert not renewed["broad"] and renewed["fingerprint"] != former["fingerprint"]
+        assert renewed["fingerprint"][:47] in done.stdout.decode()
+        with daemon.tls_context().wrap_socket(
+            socket.create_connection((daemon.address, daemon.port)), server_hostname=daemon.address
+        ) as secured:
+            assert secured.getpeercert()
+        daemon.stop()
+        assert not is_believed(daemon, "www.example.photos", tmp_path)
+        assert sorted(path.name for path in (daemon.data / "tls").iterdir()) == ["authority.pem", "host.pem"]
     assert any("--renew-authority" in line for line in daemon.words)
     assert "--renew-authority" in (tmp_path / "errors.log").read_text()
-
-
-def test_figures_for_everybody_of_the_host_renew_nothing(tmp_path):
-    from daemon import free_port
-
-    port = free_port()
-    daemon = Daemon(tmp_path, environment={"SAFELIGHT_METRICS_LISTEN": f"127.0.0.1:{port}"}).start()
-    fingerprint = requests.get(f"{daemon.url}/api/certificate").json()["fingerprint"]
-    assert requests.post(f"http://127.0.0.1:{port}/authority").status_code == 404
-    assert requests.get(f"{daemon.url}/api/certificate").json()["fingerprint"] == fingerprint
-    daemon.stop()

@@ -14,7 +14,10 @@ import requests
 from daemon import CHECKOUT
 from network import DEVICES, HOST
 
-pytestmark = pytest.mark.skipif(not shutil.which("avahi-daemon"), reason="avahi-daemon is not installed")
+pytestmark = [
+    pytest.mark.nightly("systems"),
+    pytest.mark.skipif(not shutil.which("avahi-daemon"), reason="avahi-daemon is not installed"),
+]
 
 HOSTNAME = "tower"
 GROUP = ("224.0.0.251", 5353)

@@ -3,7 +3,9 @@
 import json
 
 import pytest
+import requests
 from client import Browser
+from daemon import free_port
 from test_guests import guest_rows
 
 
@@ -65,14 +67,13 @@ def test_lists_and_ends_what_guests_have_while_it_runs_and_while_it_is_stopped(d
     assert daemon.run("check", "--data", str(daemon.data)).returncode in (0, 78)
 
 
-def test_whoever_reaches_the_figures_on_loopback_ends_nothing(start_daemon):
-    import requests
-    from daemon import free_port
-
+def test_whoever_reaches_the_figures_on_loopback_ends_nothing_and_renews_nothing(start_daemon):
     port = free_port()
     daemon = start_daemon(environment={"SAFELIGHT_METRICS_LISTEN": f"127.0.0.1:{port}"})
     Browser(daemon).begin_guest().put("a.jpg", b"a")
-    for method, path in (("GET", "/guests"), ("POST", "/guests/end")):
+    fingerprint = requests.get(f"{daemon.url}/api/certificate").json()["fingerprint"]
+    for method, path in (("GET", "/guests"), ("POST", "/guests/end"), ("POST", "/authority")):
         answer = requests.request(method, f"http://127.0.0.1:{port}{path}", json={"ids": []}, timeout=30)
         assert answer.status_code == 404, path
     assert len(listed(daemon)) == 1
+    assert requests.get(f"{daemon.url}/api/certificate").json()["fingerprint"] == fingerprint
