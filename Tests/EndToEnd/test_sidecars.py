@@ -39,14 +39,15 @@ def tile(browser):
 
 
 @pytest.mark.parametrize("order", ["photo first", "photo last"])
-def test_sidecars_are_with_their_photo_wherever_it_goes(daemon, vault, photo, tmp_path, order):
+def test_sidecars_are_with_their_photo_wherever_it_goes(restartable_vault, photo, tmp_path, order):
     content, beside = photo
-    browser = vault()
+    browser = restartable_vault()
+    daemon = browser.daemon
     put(browser, photo, order)
     assert months(browser) == 1
     assert {one["name"] for one in tile(browser)["sidecars"]} == set(beside)
     daemon.restart()
-    browser = Browser(daemon).open()
+    browser.open()
     assert months(browser) == 1
     one = tile(browser)
     assert {one["name"] for one in one["sidecars"]} == set(beside)
@@ -62,7 +63,7 @@ def test_sidecars_are_with_their_photo_wherever_it_goes(daemon, vault, photo, tm
     assert months(browser) == 1 and len(browser.photos()) == 4 and browser.trash() == []
 
     daemon.stop()
-    assert export(daemon, tmp_path / "out").returncode == 0
+    assert export(daemon, tmp_path / "out", browser.password).returncode == 0
     written = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir() if path.name != "SHA256SUMS"}
     assert written == {"IMG_0001.jpg": content, **beside}
 
@@ -79,15 +80,15 @@ def test_a_sidecar_without_its_photo_is_kept_and_seen_until_that_comes(vault, ph
     assert browser.content(lone) == b"{}" and "sidecarOf" not in lone
 
 
-def test_a_guest_s_sidecars_move_with_their_photo_and_to_one_that_is_there(daemon, vault, photo):
+def test_a_guest_s_sidecars_move_with_their_photo_and_to_one_that_is_there(vault, photo):
     content, beside = photo
     owner = vault()
     owner.put("IMG_0002.jpg", content + b"another")
-    guest = Browser(daemon).begin_guest()
+    guest = Browser(owner.daemon).begin_guest()
     put(guest, photo, "photo last")
     guest.put("IMG_0002.xmp", b"<x:xmpmeta xmlns:x='adobe:ns:meta/'><!-- 2 --></x:xmpmeta>")
     assert months(guest) == 2
-    guest.open()
+    guest.open(owner.password)
     assert months(guest) == 2 and len(guest.photos()) == 6
     owners = {photo["id"]: photo["name"] for photo in guest.photos()}
     assert sorted(owners[photo["sidecarOf"]] for photo in guest.photos() if "sidecarOf" in photo) == [
