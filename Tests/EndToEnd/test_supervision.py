@@ -79,11 +79,18 @@ def supervised(start_daemon, manager):
     return start
 
 
-def test_ready_is_said_when_the_page_answers(supervised, manager):
+def test_ready_a_reload_and_the_end_are_said(supervised, manager):
     daemon = supervised()
     ready = manager.wait_for("READY")
     assert ready == {"READY": "1", "STATUS": "Serving; all is well."}
     assert Browser(daemon).request("GET", "/health").status_code == 200
+    before = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
+    daemon.process.send_signal(signal.SIGHUP)
+    reloading = manager.wait_for("RELOADING")
+    assert before <= int(reloading["MONOTONIC_USEC"]) <= time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
+    assert manager.wait_for("READY")["STATUS"] == "Serving."
+    daemon.stop()
+    assert manager.wait_for("STOPPING")["STOPPING"] == "1"
 
 
 def test_who_cannot_start_never_says_that_it_is_ready(tmp_path, manager):
@@ -92,23 +99,6 @@ def test_who_cannot_start_never_says_that_it_is_ready(tmp_path, manager):
     daemon.launch()
     assert daemon.wait() != 0
     assert "READY" not in manager.names_within(0.2)
-
-
-def test_an_end_is_announced(supervised, manager):
-    daemon = supervised()
-    manager.wait_for("READY")
-    daemon.stop()
-    assert manager.wait_for("STOPPING")["STOPPING"] == "1"
-
-
-def test_a_reload_begins_and_ends(supervised, manager):
-    daemon = supervised()
-    manager.wait_for("READY")
-    before = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
-    daemon.process.send_signal(signal.SIGHUP)
-    reloading = manager.wait_for("RELOADING")
-    assert before <= int(reloading["MONOTONIC_USEC"]) <= time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
-    assert manager.wait_for("READY")["STATUS"] == "Serving."
 
 
 def test_signs_of_life_come_only_where_somebody_watches(supervised, manager):
