@@ -45,7 +45,7 @@ class Browser:
 
     `origin` is the address it uses, by default the daemon's plain one; `session` is what it sends requests with."""
 
-    def __init__(self, daemon, timeout=60, origin=None, session=None):
+    def __init__(self, daemon, timeout=300, origin=None, session=None):
         self.daemon = daemon
         self.origin = origin or daemon.url
         self.http = page_session(session or requests.Session(), daemon, self.origin)
@@ -155,7 +155,7 @@ def missed(condition):
     return f"did not come: {inspect.getsource(condition).strip()}"
 
 
-def wait_until(condition, complaint=None, seconds=120, pause=0.05):
+def wait_until(condition, complaint=None, seconds=300, pause=0.05):
     """For what nobody tells of: asked again and again, seldom where asking costs much."""
     deadline = time.monotonic() + seconds
     while not condition():

@@ -35,7 +35,7 @@ class Dav:
 
     def request(self, method, path, body=None, **fields):
         fields = {name.replace("_", "-"): value for name, value in fields.items()}
-        return self.http.request(method, f"{self.daemon.url}/dav{path}", data=body, headers=fields, timeout=120)
+        return self.http.request(method, f"{self.daemon.url}/dav{path}", data=body, headers=fields, timeout=300)
 
     def put(self, path, content, status=201, **fields):
         answer = self.request("PUT", path, content, **fields)

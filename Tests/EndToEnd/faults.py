@@ -134,7 +134,7 @@ def run_failing(daemon, rule, *words, path=None, **options):
     """A command with strace's fault injection from its beginning, which needs no root; only where the call is for the
     file `path`, if that is named."""
     command = [*strace(rule, path), "-f", "-qq", "-o", "/dev/null", str(binary()), *words]
-    return subprocess.run(command, capture_output=True, env=daemon.variables(), timeout=120, **options)
+    return subprocess.run(command, capture_output=True, env=daemon.variables(), timeout=600, **options)
 
 
 def detach(tracer):

@@ -114,7 +114,7 @@ class Device(Namespace):
             connection.close()
             raise
 
-    def browser(self, daemon, source=DEVICES[0], secure=True, timeout=60):
+    def browser(self, daemon, source=DEVICES[0], secure=True, timeout=300):
         """A browser at one of the addresses."""
         address = f"[{HOST6}]" if ":" in source else HOST
         origin = f"{'https' if secure else 'http'}://{address}:{daemon.port}"
