@@ -7,7 +7,6 @@ import subprocess
 import bucket as stores
 import pytest
 import requests
-from cases import first
 from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, sha256, wait_until
 from daemon import Daemon
 from faults import fill, needs_root, tmpfs
@@ -125,6 +124,7 @@ def test_who_answers_200_and_is_no_store_keeps_nothing(host, proxy):
     assert Browser(two.start()).open().names() == [*before, "after.jpg"]
 
 
+@pytest.mark.nightly("stores")
 def test_nothing_goes_along_to_the_place_of_a_backup(host, bucket, proxy):
     """Each of the two would remove what the other one needs."""
     one = host("one")
@@ -145,7 +145,13 @@ def test_nothing_goes_along_to_the_place_of_a_backup(host, bucket, proxy):
 
 
 @pytest.mark.skipif(bool(stores.OBJECT_STORE_PORT), reason="one that checks signatures takes no request without what was signed")
-@pytest.mark.parametrize("act", [stores.without_conditions, stores.in_two_steps()], ids=["always", "at once"])
+@pytest.mark.parametrize(
+    "act",
+    [
+        pytest.param(stores.without_conditions, id="always"),
+        pytest.param(stores.in_two_steps(), id="at once", marks=pytest.mark.nightly("stores")),
+    ],
+)
 def test_a_store_that_overwrites_is_refused_at_the_start(host, proxy, act):
     proxy.rule(act, lambda request: request.method == "PUT")
     one = host("one")
@@ -154,7 +160,8 @@ def test_a_store_that_overwrites_is_refused_at_the_start(host, proxy, act):
 
 
 @needs_root
-@pytest.mark.parametrize("then", first(1, ["another takes over", "it goes on", "it starts again"]))
+@pytest.mark.nightly("stores")
+@pytest.mark.parametrize("then", ["another takes over", "it goes on", "it starts again"])
 def test_what_a_full_disk_refused_when_the_bucket_had_it_is_saved_nowhere(host, bucket, proxy, tmp_path, then):
     with tmpfs(tmp_path / "small", 208) as disk:
         one = host("one")
@@ -193,6 +200,7 @@ def test_what_a_full_disk_refused_when_the_bucket_had_it_is_saved_nowhere(host, 
         wait_until(lambda: len([name for name in bucket.names() if "/objects/" in name]) == len(names) + 1)
 
 
+@pytest.mark.nightly("stores")
 @needs_root
 def test_a_full_disk_still_deletes_here_and_in_the_bucket(host, bucket, tmp_path):
     with tmpfs(tmp_path / "small", 208) as disk:
@@ -214,8 +222,9 @@ def test_a_full_disk_still_deletes_here_and_in_the_bucket(host, bucket, tmp_path
         wait_until(lambda: len([name for name in bucket.names() if "/objects/" in name]) == 1)
 
 
+@pytest.mark.nightly("stores")
 @needs_root
-@pytest.mark.parametrize("megabytes", first(1, [16, 64]))
+@pytest.mark.parametrize("megabytes", [16, 64])
 def test_a_disk_without_room_takes_nothing_over_and_shuts_nobody_out(host, tmp_path, megabytes):
     one = host("one")
     browser = Browser(one.start()).create()
@@ -230,6 +239,7 @@ def test_a_disk_without_room_takes_nothing_over_and_shuts_nobody_out(host, tmp_p
     assert Browser(other.start()).open().names() == ["after.jpg", "before.jpg"]
 
 
+@pytest.mark.nightly("stores")
 def test_photos_that_were_here_before_go_there_first(host, bucket, tmp_path, start):
     (tmp_path / "alone").mkdir()
     alone = start(Daemon(tmp_path / "alone"))
@@ -264,6 +274,7 @@ def test_photos_that_were_here_before_go_there_first(host, bucket, tmp_path, sta
     assert done.returncode == 78 and b"goes along to a bucket" in done.stdout + done.stderr
 
 
+@pytest.mark.nightly("stores")
 def test_a_host_that_stands_by_takes_over_when_it_is_told_and_when_the_other_falls_silent(host):
     one, two = host("one"), host("two")
     for daemon in (one, two):

@@ -5,6 +5,7 @@ import sqlite3
 from contextlib import closing
 
 import pytest
+from cases import in_nightly
 from client import OTHER_PASSWORD, PASSWORD, Browser, sha256, wait_until
 from tier import take_over
 
@@ -22,6 +23,7 @@ def listed_objects(daemon):
         return ledger.execute("SELECT count(*) FROM object").fetchone()[0]
 
 
+@pytest.mark.nightly("stores")
 def test_what_guests_and_reclaim_change_while_it_is_stopped_is_changed_in_the_bucket(host, bucket, seeded):
     one = host("one")
     contents = {}
@@ -64,6 +66,7 @@ def test_what_guests_and_reclaim_change_while_it_is_stopped_is_changed_in_the_bu
         assert Browser(four).open(password).digests() == digests_of(photos)
 
 
+@pytest.mark.nightly("stores")
 def test_what_lies_in_the_bucket_alone_is_no_damage(host):
     one = host("one")
     browser = Browser(one.start()).create()
@@ -78,7 +81,7 @@ def test_what_lies_in_the_bucket_alone_is_no_damage(host):
     assert b"3 photos opened and verified" in done.stdout
 
 
-@pytest.mark.parametrize("then", ["it comes back", "without it"])
+@pytest.mark.parametrize("then", [in_nightly("stores", "it comes back"), "without it"])
 def test_an_entry_that_is_gone_from_the_middle_is_not_the_end_of_the_log(host, bucket, then):
     one, two = host("one"), host("two")
     browser = Browser(one.start()).create()

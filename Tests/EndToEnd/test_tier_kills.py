@@ -15,7 +15,7 @@ def test_a_host_that_is_killed_again_and_again_goes_on(host, counted):
     browsers = {one: Browser(one.start()).create()}
     senders = Senders([one], browsers, counted(0.6, 0.2))
     try:
-        for number in range(counted(3, 200)):
+        for number in range(counted(5, 200)):
             senders.wait_for(6)
             del browsers[one]
             one.kill9()

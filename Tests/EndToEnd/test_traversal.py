@@ -52,13 +52,13 @@ class Trace:
         return self.path.stat().st_size
 
 
-@pytest.fixture
-def traced(start_daemon, tmp_path):
+@pytest.fixture(scope="module")
+def traced(start_for_module, tmp_path_factory):
     """(daemon, trace of it)"""
     if not shutil.which("strace"):
         pytest.skip("strace is not installed")
-    trace = Trace(tmp_path / "trace")
-    return start_daemon(wrapper=trace.wrapper), trace
+    trace = Trace(tmp_path_factory.mktemp("traced") / "trace")
+    return start_for_module(wrapper=trace.wrapper), trace
 
 
 def use_everything(browser):
