@@ -88,8 +88,8 @@ def test_a_way_that_is_removed_ends_its_sessions_and_no_others(daemon):
         daemon.restart()
 
 
-def test_a_phone_left_open_gives_no_way_in_and_shuts_nobody_out(daemon):
-    browser = Browser(daemon).create()
+def test_a_phone_left_open_gives_no_way_in_and_shuts_nobody_out(owner, elsewhere):
+    browser = elsewhere(owner.daemon).open(owner.password)
     for answer in [
         add_password(browser, OTHER_PASSWORD, current="who knows what it is"),
         add(browser, "recovery", current=""),
@@ -99,13 +99,14 @@ def test_a_phone_left_open_gives_no_way_in_and_shuts_nobody_out(daemon):
     assert len(ways(browser)) == 1
 
 
-def test_a_passkey_moves_to_another_vault_when_asked_to(daemon):
-    one, two = Browser(daemon).create(PASSWORD), Browser(daemon).create(OTHER_PASSWORD)
+def test_a_passkey_moves_to_another_vault_when_asked_to(restartable_vault):
+    one, two = restartable_vault(), restartable_vault()
+    daemon = one.daemon
     two.put("two.jpg", PHOTO)
-    add(one, "passkey", secret=PASSKEY)
-    refused = add(two, "passkey", current=OTHER_PASSWORD, secret=PASSKEY)
+    add(one, "passkey", current=one.password, secret=PASSKEY)
+    refused = add(two, "passkey", current=two.password, secret=PASSKEY)
     assert (refused.status_code, code_of(refused)) == (409, "passkey-bound")
-    assert add(two, "passkey", current=OTHER_PASSWORD, secret=PASSKEY, rebind=True).status_code == 201
+    assert add(two, "passkey", current=two.password, secret=PASSKEY, rebind=True).status_code == 201
     assert len(ways(one)) == 1
     daemon.restart()
     opened = Browser(daemon)
@@ -113,14 +114,14 @@ def test_a_passkey_moves_to_another_vault_when_asked_to(daemon):
     assert opened.names() == ["two.jpg"]
 
 
-def test_wrong_secrets_have_one_budget_and_a_typing_error_is_none(daemon):
-    browser = Browser(daemon)
-    code = browser.try_create(PASSWORD, recovery=True).json()["recoveryCode"]
+def test_wrong_secrets_have_one_budget_and_a_typing_error_is_none(owner, elsewhere):
+    code = add(owner, "recovery", current=owner.password).json()["code"]
     wrong = {"passkey": base64.urlsafe_b64encode(bytes(32)).decode().rstrip("=")}
-    statuses = [Browser(daemon).request("POST", "/api/session", json=wrong).status_code for _ in range(5)]
+    stranger = elsewhere(owner.daemon)
+    statuses = [stranger.request("POST", "/api/session", json=wrong).status_code for _ in range(5)]
     assert statuses == [401] * 5
-    has_to_wait(lambda: Browser(daemon).request("POST", "/api/session", json=wrong))
-    mistyped = Browser(daemon).request("POST", "/api/session", json={"recovery": code[:-1]})
+    has_to_wait(lambda: stranger.request("POST", "/api/session", json=wrong))
+    mistyped = stranger.request("POST", "/api/session", json={"recovery": code[:-1]})
     assert (mistyped.status_code, code_of(mistyped)) == (400, "recovery-code-invalid")
 
 
@@ -138,7 +139,7 @@ def test_no_secret_of_a_way_is_left_anywhere(daemon):
     hunt(daemon)
 
 
-@pytest.mark.parametrize("pause", first(3, [0.004, 0.015, 0.04, 0.0, 0.009, 0.022, 0.03, 0.055]))
+@pytest.mark.parametrize("pause", first(2, [0.004, 0.04, 0.015, 0.0, 0.009, 0.022, 0.03, 0.055]))
 def test_killed_while_ways_come_and_go_the_vault_opens_by_its_password(daemon, pause):
     browser = Browser(daemon).create()
     browser.put("a.jpg", PHOTO)
@@ -160,7 +161,7 @@ def test_killed_while_ways_come_and_go_the_vault_opens_by_its_password(daemon, p
 
     thread = threading.Thread(target=come_and_go)
     thread.start()
-    assert under_way.wait(timeout=30)
+    assert under_way.wait(timeout=120)
     # Where in its steps the kill falls is meant to differ from one run to the next.
     time.sleep(pause)
     daemon.kill9()
