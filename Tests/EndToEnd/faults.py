@@ -89,7 +89,7 @@ def failing_call(daemon, rule, threads=None, path=None):
         yield seen
     finally:
         detach(tracer)
-        reader.join(5)
+        reader.join()
 
 
 class Kill:
