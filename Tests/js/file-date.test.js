@@ -16,8 +16,11 @@ async function read(bytes, name = "a.jpg", type = "") {
     return new Date(time.wall).toISOString().slice(0, lengths[time.precision]).replace(/\.000$/, "");
 }
 
-/** When a file says nothing, it was taken when it was copied, by the clock of whatever machine this is. */
-const whenCopied = new Date(copied - new Date(copied).getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+/** A moment by the clock of whatever machine this is. */
+const here = (moment) => new Date(moment - new Date(moment).getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+
+/** When a file says nothing, it was taken when it was copied. */
+const whenCopied = here(copied);
 
 const photo = (main, exif = [], gps = null, others = []) => jpeg(640, 480, { exif: tiff({ main, exif, gps }), others });
 const packet = (...attributes) => [0xe1, `http://ns.adobe.com/xap/1.0/\0<x:xmpmeta><rdf:Description ${attributes.join(" ")}/></x:xmpmeta>`];
@@ -46,6 +49,10 @@ test("satellites tell the day, and the zone of a camera's clock", async () => {
     // Satellites counted 1024 weeks, and began again.
     const rolled = [gps[0], written(0x1d, "1999:12:25")];
     assert.equal(await read(photo([written(changed, "2019:08:10 14:00:00")], [], rolled)), "2019-08-10T14:00:00");
+    // There were none for cameras before 2002, where the camera's own clock says something later.
+    assert.equal(await read(photo([written(changed, "2019:01:10 14:00:00")], [], rolled)), "2019-01-10T14:00:00");
+    // Another day than that of the last change: somebody edited it since.
+    assert.equal(await read(photo([written(changed, "2019:03:10 14:00:00")], [], gps)), here(Date.UTC(2019, 1, 3, 12)));
 });
 
 test("blocks that are not read here may tell more, and then nothing is told", async () => {
@@ -58,9 +65,7 @@ test("blocks that are not read here may tell more, and then nothing is told", as
 
 test("a PNG says when a program wrote it, which counts before it was copied", async () => {
     const time = (year) => ["tIME", joined(number(year, 2), [2, 3, 4, 5, 6])];
-    const zone = -new Date(Date.UTC(2019, 1, 3, 4)).getTimezoneOffset() * 60_000;
-    const wall = new Date(Date.UTC(2019, 1, 3, 4, 5, 6) + zone).toISOString().slice(0, 19);
-    assert.equal(await read(png(time(2019)), "a.png"), wall);
+    assert.equal(await read(png(time(2019)), "a.png"), here(Date.UTC(2019, 1, 3, 4, 5, 6)));
     assert.equal(await read(png(time(2025)), "a.png"), whenCopied);
     assert.equal(await read(png(["eXIf", tiff({ exif: [written(taken, "2018:02:03 04:05:06")] })]), "a.png"), "2018-02-03T04:05:06");
     // Texts that may tell a time are not read here.
@@ -72,8 +77,9 @@ test("a video tells it by its own texts, else by the clock in its head, else by 
     const seconds = Date.UTC(2023, 5, 30, 23, 30, 5) / 1000;
     const text8 = (words) => box("\u00a9day", number(words.length, 2), [0, 0], words);
     const movie = (...boxes) => joined(box("ftyp", "qt  ", [0, 0, 0, 0]), box("moov", ...boxes));
-    const here = (milliseconds) => new Date(milliseconds - new Date(milliseconds).getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
     assert.equal(await read(movie(head("mvhd", seconds)), "a.mov"), here(seconds * 1000));
+    // Some cameras count from 1970, as no movie should.
+    assert.equal(await read(movie(head("mvhd", seconds - 2_082_844_800)), "a.mov"), here(seconds * 1000));
     assert.equal(await read(movie(head("mvhd", seconds), box("udta", text8("2023-07-01T08:30:05+0900"))), "a.mov"), "2023-07-01T08:30:05");
     assert.equal(await read(movie(head("mvhd", -2_082_844_800), box("trak", head("tkhd", seconds))), "a.mov"), here(seconds * 1000));
     // Who numbers films by their years writes it without a clock.

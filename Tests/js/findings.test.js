@@ -12,7 +12,7 @@ const photo = (path) => sniff(readFileSync(new URL(`../Photos/${path}`, import.m
 const photos = { iphone: photo("phone/iphone_hdr_YES.jpg"), live: photo("phone/IMG_5195.HEIC"),
     indoors: photo("phone/IMG_iphone_13_pro_max.HEIC"), jolla: photo("phone/jolla.jpg"), nikon: photo("gps/DSCN0010.jpg") };
 const movie = sniff(new TextEncoder().encode("\0\0\0\u0014ftypqt  \0\0\0\0"));
-const screenshot = { format: "png", make: "", hasPlace: false, isLive: false, isScreenshot: true };
+const screenshot = { format: "png", make: "Google", hasPlace: false, isLive: false, isScreenshot: true };
 
 /** What is said of files by their names. */
 function told(platform, facts) {
