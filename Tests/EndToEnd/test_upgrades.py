@@ -32,10 +32,18 @@ def ask(tmp_path, feed):
     return run
 
 
-@pytest.fixture
-def informed(start_daemon, feed):
-    """A daemon that has asked its feed."""
-    daemon = start_daemon(environment=feed.environment)
+@pytest.fixture(scope="module")
+def feed_of_module(tmp_path_factory):
+    feed = Feed(tmp_path_factory.mktemp("feed"))
+    feed.announce()
+    yield feed
+    feed.close()
+
+
+@pytest.fixture(scope="module")
+def informed(start_for_module, feed_of_module):
+    """A daemon that has asked its feed; each vault there hears of the answer by itself."""
+    daemon = start_for_module(environment=feed_of_module.environment)
     # What the feed said is known when the daemon speaks of the next day.
     wait_until(lambda: len(waits(daemon)) == 2)
     assert 5 <= waits(daemon)[0] <= 10 and waits(daemon)[1] >= 86_400
@@ -127,17 +135,17 @@ LIES = {
 }
 
 
-@pytest.mark.parametrize("lie", LIES)
-def test_a_feed_that_lies_is_left_alone(ask, feed, lie):
+def test_a_feed_that_lies_is_left_alone(ask, feed):
     feed.server.feed_closing = feed.closing
-    feed.answers["/feed.json"] = LIES[lie]
-    begin = time.monotonic()
-    done = ask()
-    assert done.returncode == 69 and "The release feed is left alone" in output(done), output(done)
-    assert NEWS not in output(done)
-    assert feed.questions == 1
-    if lie == "a trickle":
-        assert time.monotonic() - begin >= 10
+    for questions, (lie, answer) in enumerate(LIES.items(), start=1):
+        feed.answers["/feed.json"] = answer
+        begin = time.monotonic()
+        done = ask()
+        assert done.returncode == 69 and "The release feed is left alone" in output(done), (lie, output(done))
+        assert NEWS not in output(done), lie
+        assert feed.questions == questions, lie
+        if lie == "a trickle":
+            assert time.monotonic() - begin >= 10
 
 
 def test_a_host_that_no_authority_vouches_for_is_not_believed(ask, feed):
@@ -157,13 +165,12 @@ def test_with_a_key_only_its_signature_counts(ask, feed, tmp_path):
     assert done.returncode == 0 and NEWS in output(done), output(done)
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("FEED", "http://example.org/feed.json"), ("FEED", "https://example.org"), ("KEY", "AAAA"), ("KEY", "no key")],
-)
-def test_settings_that_cannot_be_meant_are_refused_by_name(ask, name, value):
-    done = ask(**{f"SAFELIGHT_UPGRADE_{name}": value})
-    assert done.returncode == 78 and f"upgrade.{name.lower()}" in output(done)
+def test_settings_that_cannot_be_meant_are_refused_by_name(ask):
+    for name, value in (
+        ("FEED", "http://example.org/feed.json"), ("FEED", "https://example.org"), ("KEY", "AAAA"), ("KEY", "no key"),
+    ):  # fmt: skip
+        done = ask(**{f"SAFELIGHT_UPGRADE_{name}": value})
+        assert done.returncode == 78 and f"upgrade.{name.lower()}" in output(done), (name, value)
 
 
 # -- the daemon
@@ -182,9 +189,9 @@ def test_the_daemon_asks_once_over_restarts_and_not_at_the_start(start_daemon, f
     assert feed.questions == 1
 
 
-def test_a_daemon_without_a_feed_does_not_speak_of_one(daemon):
-    daemon.stop()
-    assert "release feed" not in daemon.log
+def test_a_daemon_without_a_feed_does_not_speak_of_one(restartable):
+    restartable.restart()
+    assert "release feed" not in restartable.log
 
 
 def test_a_daemon_whose_feed_lies_works_and_says_it_once_in_the_log(start_daemon, feed):
@@ -210,7 +217,7 @@ def finish_batch(browser, *contents):
     return seen[-1]
 
 
-def test_only_an_answer_that_ends_something_tells_of_it(informed, feed):
+def test_only_an_answer_that_ends_something_tells_of_it(informed, feed_of_module):
     browser = Browser(informed)
     said = []
     browser.http.hooks["response"].append(lambda answer, **_: said.append((answer.request.path_url, answer.text)))
@@ -233,20 +240,20 @@ def test_only_an_answer_that_ends_something_tells_of_it(informed, feed):
 
     other = Browser(informed).create(OTHER_PASSWORD)
     same = finish_batch(other, b"two")
-    assert same["upgrade"] == {"version": NEWS, "page": f"{feed.origin}/release", "needed": False}
+    assert same["upgrade"] == {"version": NEWS, "page": f"{feed_of_module.origin}/release", "needed": False}
     assert "upgrade" not in finish_batch(other, b"three")
     assert other.request("DELETE", "/api/session").json() == {}
 
 
 def test_a_batch_that_saved_nothing_new_tells_nothing(informed):
-    browser = Browser(informed).create()
+    browser = Browser(informed).create("a batch without anything new")
     browser.put("same.jpg", b"one")
     assert "upgrade" not in finish_batch(browser)
     finish_batch(browser, b"one")
 
 
 def test_a_vault_that_skipped_a_version_hears_of_later_ones_only(informed):
-    browser = Browser(informed).create()
+    browser = Browser(informed).create("a version that was skipped")
     assert browser.request("POST", "/api/upgrade/skip", json={"version": NEWS}).status_code == 200
     answer = browser.request("DELETE", "/api/session")
     assert answer.status_code == 200 and answer.json() == {}

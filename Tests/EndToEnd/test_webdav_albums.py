@@ -6,7 +6,7 @@ from urllib.parse import quote, unquote
 
 import pytest
 from albums import add, albums, make, names_in
-from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, wait_until
+from client import PASSWORD, code_of, wait_until
 from dav import LOCK_BODY, Dav, camera, digests_in, litmus, needs, proppatch, rclone, run, value
 
 
@@ -176,7 +176,9 @@ def test_a_copy_in_the_same_album_is_the_same_photo_and_goes_by_itself(owner, da
     assert contents(owner) == {"A": [], "B": ["a.jpg"]} and owner.trash() == []
 
 
-def test_another_client_sees_what_has_moved(daemon, owner, dav):
+def test_another_client_sees_what_has_moved(restartable_vault):
+    owner = restartable_vault()
+    dav = Dav(owner.daemon, owner.password)
     photo = owner.put("a.jpg", b"a")
     make(owner, "A", [photo])
     make(owner, "B")
@@ -267,9 +269,9 @@ def test_folders_of_the_inbox_name_the_albums_of_what_is_put_there(owner, dav):
     assert len(owner.photos()) == 4 and owner.trash() == []
 
 
-def test_two_vaults_see_nothing_of_each_others_albums(daemon, owner, dav):
-    other_owner = Browser(daemon).create(OTHER_PASSWORD)
-    other = Dav(daemon, OTHER_PASSWORD)
+def test_two_vaults_see_nothing_of_each_others_albums(vault, owner, dav):
+    other_owner = vault()
+    other = Dav(other_owner.daemon, other_owner.password)
     status(dav, "MKCOL", "/albums/Rome/")
     dav.put("/albums/Rome/a.jpg", b"a")
     assert other.names("/albums/") == [] and status(other, "GET", "/albums/Rome/a.jpg") == 404
@@ -283,6 +285,7 @@ def test_two_vaults_see_nothing_of_each_others_albums(daemon, owner, dav):
     assert contents(owner) == {"Rome": ["a.jpg"]} and len(other_owner.photos()) == 1
 
 
+@pytest.mark.nightly("sizes")
 def test_many_photos_of_an_album_are_listed_in_constant_memory(daemon, owner, dav, counted):
     count = counted(1_000, 50_000)
     for part in range(count // 3_000 or 1):
@@ -318,6 +321,7 @@ LITMUS_EXCEPTIONS = {
 }  # fmt: skip
 
 
+@pytest.mark.nightly("programs")
 @needs("litmus")
 @pytest.mark.parametrize("suite", LITMUS_EXCEPTIONS)
 def test_litmus_finds_what_is_said_of_albums(dav, tmp_path, suite):
@@ -325,6 +329,7 @@ def test_litmus_finds_what_is_said_of_albums(dav, tmp_path, suite):
     assert {name for name, result in results if result in ("FAIL", "SKIPPED")} == LITMUS_EXCEPTIONS[suite], told
 
 
+@pytest.mark.nightly("programs")
 @needs("rclone")
 def test_rclone_copies_folders_into_albums_and_back(daemon, owner, tmp_path, seeded):
     folder = tmp_path / "albums"
@@ -351,6 +356,7 @@ def test_rclone_copies_folders_into_albums_and_back(daemon, owner, tmp_path, see
     assert len(owner.photos()) == 60 and owner.trash() == []
 
 
+@pytest.mark.nightly("programs")
 @needs("cadaver")
 def test_cadaver_makes_fills_and_renames_an_album(daemon, owner, tmp_path):
     (tmp_path / "a b.jpg").write_bytes(b"cadaver")
@@ -363,11 +369,11 @@ def test_cadaver_makes_fills_and_renames_an_album(daemon, owner, tmp_path):
 
 
 @needs("curl")
-def test_curl_puts_into_an_album(daemon, owner, tmp_path):
+def test_curl_puts_into_an_album(owner, tmp_path):
     (tmp_path / "IMG 1.jpg").write_bytes(os.urandom(200_000))
     make(owner, "Rome")
     code, told = run(
-        "curl", "-sSf", "-u", f"x:{PASSWORD}", "-T", "IMG 1.jpg", f"{daemon.url}/dav/albums/rome/", folder=tmp_path
+        "curl", "-sSf", "-u", f"x:{owner.password}", "-T", "IMG 1.jpg", f"{owner.origin}/dav/albums/rome/", folder=tmp_path
     )
     assert code == 0, told
     assert contents(owner) == {"Rome": ["IMG 1.jpg"]}
