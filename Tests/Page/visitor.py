@@ -382,9 +382,10 @@ def until(page, condition, seconds=120, pause=20):
         page.wait_for_timeout(pause)
 
 
-def stop_clock(page):
-    """From now on time goes by on the page only as `page.clock` is told. Whatever was to come within a minute has come."""
-    page.clock.pause_at(page.evaluate("Date.now() / 1000") + 60)
+def stop_clock(page, clock=None):
+    """From now on time goes by on the page only as its clock is told, which may be that of all pages of a context. Whatever was
+    to come within a minute has come."""
+    (clock or page.clock).pause_at(page.evaluate("Date.now() / 1000") + 60)
 
 
 def run_clock(page, condition):
