@@ -125,9 +125,8 @@ def test_a_daemon_that_hangs_gives_no_sign_of_life(supervised, manager, call, th
     with failing_call(daemon, f"{call}:delay_enter={60 * WATCHDOG}", threads):
         # A disk on which nothing is written is not asked.
         threading.Thread(target=put_whatever_comes, args=(browser,), daemon=True).start()
-        # One may have been on its way.
-        manager.names_within(WATCHDOG / 1e6)
-        assert "WATCHDOG" not in manager.names_within(3 * WATCHDOG / 1e6)
+        # When the first call is reached, a busy machine decides.
+        assert any("WATCHDOG" not in manager.names_within(3 * WATCHDOG / 1e6) for _ in range(15))
 
 
 def put_whatever_comes(browser):
@@ -140,16 +139,19 @@ def test_a_disk_on_which_nothing_happens_may_sleep(supervised, manager, tmp_path
     daemon = supervised(watchdog=WATCHDOG)
     Browser(daemon).create().put("a.jpg", b"a")
     calls = tmp_path / "calls"
-    manager.names_within(3 * WATCHDOG / 1e6)
     tracer = subprocess.Popen(["strace", "-f", "-qq", "-e", "trace=fsync,fdatasync", "-o", str(calls), "-p", str(daemon.pid)])
     try:
-        names = manager.names_within(3 * WATCHDOG / 1e6)
-        assert "WATCHDOG" in names
-        assert Browser(daemon).request("GET", "/health").status_code == 200
+        # What the photo causes comes to its end some time; signs of life go on without a sync then.
+        for _ in range(15):
+            before = calls.stat().st_size if calls.exists() else 0
+            assert "WATCHDOG" in manager.names_within(3 * WATCHDOG / 1e6)
+            assert Browser(daemon).request("GET", "/health").status_code == 200
+            if calls.exists() and "sync(" not in calls.read_text()[before:]:
+                return
     finally:
         tracer.terminate()
         tracer.wait()
-    assert "sync(" not in calls.read_text(), calls.read_text()
+    raise AssertionError(f"it syncs again and again: {calls.read_text()}")
 
 
 @needs_root
