@@ -397,6 +397,11 @@ def run_clock(page, condition):
     raise AssertionError(missed(condition))
 
 
+def hold_toast(page):
+    """What is said of something that was done goes after some seconds, the way back with it, but not from under a pointer."""
+    page.locator(".toast").hover()
+
+
 def try_now(page):
     """Presses "Try now", unless the page has found the host again by itself meanwhile."""
     page.evaluate(
