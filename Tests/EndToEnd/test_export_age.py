@@ -5,7 +5,7 @@ import subprocess
 import tarfile
 
 import pytest
-from client import PASSWORD, sha256
+from client import PASSWORD, Browser, sha256
 from daemon import binary
 from faults import needs_root
 
@@ -18,10 +18,11 @@ def key(tmp_path):
     return file, done.stderr.decode().split()[-1]
 
 
-@pytest.fixture
-def filled(daemon, vault):
-    """A stopped daemon with a vault; name → content."""
-    browser = vault()
+@pytest.fixture(scope="module")
+def filled(start_standing):
+    """A stopped daemon with a vault, which an export leaves as it is; name → content."""
+    daemon = start_standing()
+    browser = Browser(daemon).create()
     files = {"a.jpg": b"\xff\xd8\xff" + os.urandom(3_000_001), "Straße & 照片.jpg": b"x" * 512, "n" * 180 + ".jpg": b"", "b.mp4": os.urandom(700)}
     for name, content in files.items():
         browser.put(name, content)
@@ -97,10 +98,12 @@ def test_a_recipient_that_is_none_leaves_nothing(filled, tmp_path):
 def test_a_photo_that_is_damaged_is_named_and_the_rest_is_whole(filled, key, tmp_path):
     (daemon, files), (identity, recipient) = filled, key
     largest = max(daemon.object_files(), key=lambda path: path.stat().st_size)
-    with open(largest, "r+b") as file:
-        file.seek(2_000_000)
-        file.write(b"damage")
-    done = export(daemon, "--to", tmp_path / "photos.age", "--age", recipient)
+    whole = largest.read_bytes()
+    largest.write_bytes(whole[:2_000_000] + b"damage" + whole[2_000_006:])
+    try:
+        done = export(daemon, "--to", tmp_path / "photos.age", "--age", recipient)
+    finally:
+        largest.write_bytes(whole)
     assert done.returncode == 1 and "DAMAGE a.jpg" in done.stderr.decode(), done.stderr
     found = unpacked(tmp_path / "photos.age", identity, tmp_path / "out")
     assert {name: found[name] for name in files if name != "a.jpg"} == {name: files[name] for name in files if name != "a.jpg"}

@@ -51,24 +51,24 @@ def said(browser):
     return found
 
 
-@pytest.mark.parametrize("vault", VAULTS, ids=["first", "second"])
-def test_this_version_opens_what_the_first_one_wrote(golden, start_daemon, vault):
+def test_this_version_opens_what_the_first_one_wrote(golden, start_daemon):
     daemon = start_daemon(data=golden)
-    browser = Browser(daemon).open(vault["password"])
-    assert browser.digests() == vault["photos"]
-    assert "damage" not in browser.session()
-    assert said(browser) == vault["said"]
-    doors = browser.request("GET", "/api/doors").json()["doors"]
-    assert [(door["name"], door["code"]) for door in doors] == [(door["name"], door["code"]) for door in vault["doors"]]
-    waiting = browser.request("GET", "/api/doors/waiting").json()["photos"]
-    assert {photo["name"]: sha256(browser.content(photo)) for photo in waiting} == vault["waiting"]
-    assert all(photo["given"]["giver"] == "Mia 海" for photo in waiting)
-    trash = browser.request("GET", "/api/trash").json()["photos"]
-    assert {photo["name"] for photo in trash} == vault["deleted"].keys()
-    if code := vault.get("recovery"):
-        assert Browser(daemon).request("POST", "/api/session", json={"recovery": code}).status_code == 200
-    browser.put("new.jpg", b"goes on")
-    assert browser.digests() == {**vault["photos"], "new.jpg": sha256(b"goes on")}
+    for vault in VAULTS:
+        browser = Browser(daemon).open(vault["password"])
+        assert browser.digests() == vault["photos"]
+        assert "damage" not in browser.session()
+        assert said(browser) == vault["said"]
+        doors = browser.request("GET", "/api/doors").json()["doors"]
+        assert [(door["name"], door["code"]) for door in doors] == [(door["name"], door["code"]) for door in vault["doors"]]
+        waiting = browser.request("GET", "/api/doors/waiting").json()["photos"]
+        assert {photo["name"]: sha256(browser.content(photo)) for photo in waiting} == vault["waiting"]
+        assert all(photo["given"]["giver"] == "Mia 海" for photo in waiting)
+        trash = browser.request("GET", "/api/trash").json()["photos"]
+        assert {photo["name"] for photo in trash} == vault["deleted"].keys()
+        if code := vault.get("recovery"):
+            assert Browser(daemon).request("POST", "/api/session", json={"recovery": code}).status_code == 200
+        browser.put("new.jpg", b"goes on")
+        assert browser.digests() == {**vault["photos"], "new.jpg": sha256(b"goes on")}
     daemon.stop()
     assert daemon.run("check", "--data", str(golden)).returncode == 0
 
@@ -85,14 +85,18 @@ def test_a_ledger_of_before_there_were_doors_gets_their_tables(golden, start_dae
     wait_until(lambda: "given.jpg" in browser.names())
 
 
-@pytest.mark.parametrize("vault", VAULTS, ids=["first", "second"])
-def test_the_second_reader_opens_it_too(golden, vault, tmp_path):
-    done = read(golden, vault["password"], "--to", tmp_path / "out")
+def test_the_second_reader_opens_it_too(golden, tmp_path):
+    for number, vault in enumerate(VAULTS):
+        require_all_read(golden, vault, tmp_path / f"out {number}")
+
+
+def require_all_read(golden, vault, target):
+    done = read(golden, vault["password"], "--to", target)
     assert done.returncode == 0, done.stderr
-    found = digests(tmp_path / "out")
+    found = digests(target)
     assert ("about.csv" in found) == bool(vault["said"])
     if found.pop("about.csv", None):
-        with open(tmp_path / "out" / "about.csv", newline="") as file:
+        with open(target / "about.csv", newline="") as file:
             rows = {name: words for name, *words in csv.reader(file)}
         assert rows == {
             "one.jpg": ["heart", "Été 2024 / 海", "", "", "0", "", "", ""],

@@ -23,31 +23,42 @@ def tokens(browser):
     return found
 
 
-def test_a_guest_goes_on_after_a_restart_and_a_crash(daemon, seeded):
-    guest = Browser(daemon).begin_guest()
+def test_a_guest_and_a_vault_that_is_kept_open_go_on_after_a_restart_and_a_crash(daemon, vault, seeded):
+    guest, owner = Browser(daemon).begin_guest(), vault()
     contents = {f"{number}.jpg": seeded.randbytes(200_000) for number in range(10)}
     for name, content in contents.items():
         guest.put(name, content)
     ids = {photo["id"] for photo in guest.photos()}
+    owner.put("a.jpg", b"a")
+    assert owner.open(keep=True).session()["kept"] is True
     daemon.restart()
     assert guest.session()["kind"] == "guest"
     assert guest.digests() == {name: sha256(content) for name, content in contents.items()}
     assert {photo["id"] for photo in guest.photos()} == ids
     guest.put("late.jpg", b"late")
+    assert owner.digests() == {"a.jpg": sha256(b"a")}
     daemon.kill9()
     daemon.start()
     assert len(guest.photos()) == 11
     assert guest.session()["guest"]["photos"] == 11
+    owner.put("b.jpg", b"b")
+    assert owner.names() == ["a.jpg", "b.jpg"]
+    owner.lock()
+    assert owner.session()["kind"] == "none"
 
 
-def test_another_browser_sees_nothing_of_a_guest(daemon):
+def test_another_browser_sees_nothing_of_a_guest_and_what_needs_a_vault_is_refused_to_them(vault):
+    owner = vault()
+    daemon = owner.daemon
     guest = Browser(daemon).begin_guest()
     photo = guest.put("a.jpg", b"a")
+    refused = guest.request("POST", "/api/archive", json={"ids": [photo["id"]]})
+    assert (refused.status_code, code_of(refused)) == (403, "vault-needed")
     stranger = Browser(daemon)
     assert stranger.original(photo).status_code == 401
     assert stranger.begin_guest().photos() == []
     assert stranger.original(photo).status_code == 404
-    assert Browser(daemon).create().photos() == []
+    assert owner.photos() == []
 
 
 def test_a_deleted_guest_leaves_nothing(daemon):
@@ -61,25 +72,23 @@ def test_a_deleted_guest_leaves_nothing(daemon):
     assert guest.session()["kind"] == "none"
 
 
-def test_a_host_that_takes_no_guests_says_so(start_daemon):
-    daemon = start_daemon(environment={"SAFELIGHT_GUESTS": "off"})
-    browser = Browser(daemon)
-    assert browser.request("GET", "/api/hello").json()["guests"] is False
-    answer = browser.request("POST", "/api/guest")
-    assert (answer.status_code, code_of(answer)) == (403, "guests-off")
-
-
-def test_guests_can_be_turned_off_in_the_configuration_file(start_daemon, tmp_path):
-    for word, taken in (("off", False), ("on", True), ('"off"', False)):
+def test_a_host_that_takes_no_guests_says_so(start_daemon, tmp_path):
+    """A bare `off` is no text to YAML."""
+    for word in ("off", '"off"'):
         file = tmp_path / "safelight.yaml"
         file.write_text(f"guests: {word}\n")
         daemon = start_daemon(arguments=["--config", str(file)])
-        assert Browser(daemon).request("GET", "/api/hello").json()["guests"] is taken, word
-        daemon.stop()
+        browser = Browser(daemon)
+        assert browser.request("GET", "/api/hello").json()["guests"] is False, word
+        answer = browser.request("POST", "/api/guest")
+        assert (answer.status_code, code_of(answer)) == (403, "guests-off"), word
+        daemon.kill9()
 
 
-def test_a_guest_is_told_when_its_space_is_full(start_daemon):
-    daemon = start_daemon(environment={"SAFELIGHT_LIMITS_GUEST": "1"})
+def test_a_guest_is_told_when_its_space_is_full(start_daemon, tmp_path):
+    file = tmp_path / "safelight.yaml"
+    file.write_text("guests: on\n")
+    daemon = start_daemon(arguments=["--config", str(file)], environment={"SAFELIGHT_LIMITS_GUEST": "1"})
     guest = Browser(daemon).begin_guest()
     guest.put("a.bin", b"a" * 700_000)
     answer = guest.try_put("b.bin", b"b" * 700_000)
@@ -87,54 +96,29 @@ def test_a_guest_is_told_when_its_space_is_full(start_daemon):
     assert guest.names() == ["a.bin"]
 
 
-def test_what_needs_a_vault_is_refused_to_a_guest(daemon):
-    guest = Browser(daemon).begin_guest()
-    photo = guest.put("a.jpg", b"a")
-    answer = guest.request("POST", "/api/archive", json={"ids": [photo["id"]]})
-    assert (answer.status_code, code_of(answer)) == (403, "vault-needed")
-
-
-def test_a_vault_that_is_kept_open_is_open_after_a_restart(daemon, vault):
-    browser = vault()
-    browser.put("a.jpg", b"a")
-    assert browser.open(keep=True).session()["kept"] is True
-    daemon.restart()
-    assert browser.digests() == {"a.jpg": sha256(b"a")}
-    daemon.kill9()
-    daemon.start()
-    browser.put("b.jpg", b"b")
-    assert browser.names() == ["a.jpg", "b.jpg"]
-    browser.lock()
-    assert browser.session()["kind"] == "none"
-
-
-def test_a_locked_session_stays_dead_whoever_replays_its_cookie(daemon, vault):
-    browser = vault()
-    browser.open(keep=True)
-    cookies = dict(browser.http.cookies)
-    browser.lock()
-    daemon.restart()
-    thief = Browser(daemon)
-    thief.http.cookies.update(cookies)
-    assert thief.session()["kind"] == "none"
-
-
-def test_lock_everywhere_and_a_change_of_password_end_kept_sessions_over_restarts(daemon, vault):
-    here = vault()
-    for end in ("everywhere", "password"):
-        there = Browser(daemon).open(keep=True)
-        if end == "everywhere":
+def test_kept_sessions_that_were_ended_stay_dead_over_a_restart_whoever_has_their_cookies(daemon):
+    """By a lock, by a lock everywhere, and by another password; each of another vault."""
+    kept, passwords = {}, {end: f"{PASSWORD}, {end}" for end in ("lock", "everywhere", "password")}
+    for end, password in passwords.items():
+        here = Browser(daemon).create(password)
+        there = Browser(daemon).open(password, keep=True)
+        kept[end] = dict(there.http.cookies)
+        if end == "lock":
+            there.lock()
+        elif end == "everywhere":
             assert here.request("DELETE", "/api/sessions").status_code == 200
         else:
-            body = {"current": PASSWORD, "password": OTHER_PASSWORD, "confirmation": OTHER_PASSWORD}
+            body = {"current": password, "password": OTHER_PASSWORD, "confirmation": OTHER_PASSWORD}
             assert here.request("PUT", "/api/vault/password", json=body).status_code == 200
+    for _ in range(2):
+        for end, cookies in kept.items():
+            thief = Browser(daemon)
+            thief.http.cookies.update(cookies)
+            assert thief.session()["kind"] == "none", end
         daemon.restart()
-        assert there.session()["kind"] == "none", end
-        if end == "everywhere":
-            here.open()
 
 
-def test_asking_for_the_time_left_does_not_put_the_lock_off(daemon, vault):
+def test_asking_for_the_time_left_does_not_put_the_lock_off(vault):
     browser = vault()
     left = browser.session()["idleSeconds"]
     assert 0 < left <= 15 * 60
