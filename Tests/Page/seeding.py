@@ -6,6 +6,7 @@ import re
 import struct
 import subprocess
 import zlib
+from functools import cache
 
 import requests
 from playwright.sync_api import expect
@@ -53,12 +54,14 @@ def seed(visitor, count):
             assert answer.status_code == 201, (answer.status_code, answer.text[:500])
 
 
+@cache
 def thumbnail():
     """A JPEG of 320 by 240 pixels, as large to decode as a real one."""
     command = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=1", "-frames:v", "1", "-q:v", "12"]
     return subprocess.run([*command, "-f", "mjpeg", "-"], capture_output=True, check=True).stdout
 
 
+@cache
 def video(seconds):
     """A WebM of one picture in a second."""
     command = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", f"testsrc2=size=64x48:rate=1:duration={seconds}", "-c:v", "libvpx"]
