@@ -41,7 +41,8 @@ def daemon_to_restart(tmp_path_factory):
 
 @pytest.fixture
 def restartable(daemon_to_restart):
-    """A daemon that each test may stop, start and kill. Nobody harms or counts what lies on its disk."""
+    """A daemon that each test may stop, start and kill. Nobody harms or counts what lies on its disk, or types a wrong password:
+    what a run of the daemon has booked for one address holds for all of them in the next."""
     return daemon_to_restart if daemon_to_restart.running else daemon_to_restart.start()
 
 

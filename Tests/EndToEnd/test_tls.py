@@ -384,17 +384,13 @@ def test_nothing_is_made_while_the_clock_is_plainly_wrong(faketime, start_on_net
     assert device.curl("--cacert", daemon.authority, daemon.secure_url + "/health")[0] == 200
 
 
-def test_what_was_made_before_is_served_while_the_clock_is_wrong(faketime, start_on_network, device):
+def test_a_certificate_is_served_while_the_clock_is_wrong_and_renewed_before_it_ends(faketime, start_on_network, device):
     daemon = start_on_network(environment=OPEN)
-    before = leaf(device, daemon)
+    before, authority = leaf(device, daemon), daemon.authority.read_bytes()
     daemon.environment.update(clock("@2001-01-01 00:00:00"))
     daemon.restart()
     assert leaf(device, daemon) == before
-
-
-def test_a_certificate_that_is_about_to_end_is_renewed_by_the_same_authority(faketime, start_on_network, device):
-    daemon = start_on_network(environment=OPEN)
-    before, authority = leaf(device, daemon), daemon.authority.read_bytes()
+    # By the same authority.
     daemon.environment.update(clock("+300d"))
     daemon.restart()
     with device.connect(daemon) as connection, ssl._create_unverified_context().wrap_socket(connection) as secured:

@@ -75,13 +75,14 @@ def test_a_forgotten_password_is_replaced_by_the_recovery_code(daemon):
     assert Browser(daemon).open(OTHER_PASSWORD).names() == ["a.jpg"]
 
 
-def test_a_way_that_is_removed_ends_its_sessions_and_no_others(daemon):
-    browser = Browser(daemon).create()
-    add_password(browser, OTHER_PASSWORD)
-    kept, passing = Browser(daemon).open(OTHER_PASSWORD, keep=True), Browser(daemon).open(OTHER_PASSWORD)
-    mine = Browser(daemon).open(PASSWORD, keep=True)
+def test_a_way_that_is_removed_ends_its_sessions_and_no_others(restartable_vault):
+    browser = restartable_vault()
+    daemon, other = browser.daemon, f"{browser.password}, too"
+    add_password(browser, other, current=browser.password)
+    kept, passing = Browser(daemon).open(other, keep=True), Browser(daemon).open(other)
+    mine = Browser(daemon).open(browser.password, keep=True)
     way = next(way for way in ways(kept) if way["current"])
-    assert remove(browser, way).status_code == 200
+    assert remove(browser, way, current=browser.password).status_code == 200
     for _ in range(2):
         assert kept.session()["kind"] == passing.session()["kind"] == "none"
         assert mine.session()["kind"] == "vault"
