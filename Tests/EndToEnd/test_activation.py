@@ -64,39 +64,26 @@ def place():
     return f"127.0.0.1:{free_port()}"
 
 
-def test_a_port_that_systemd_holds_is_served(activated):
-    where = place()
-    daemon = activated([where])
+def test_a_port_that_systemd_holds_is_served_and_configured_addresses_give_way(activated):
+    where, configured = place(), place()
+    daemon = activated([where], environment={"SAFELIGHT_LISTEN": configured})
     assert daemon.hello(where)["version"]
     assert daemon.hello(where)["session"] == "none"
     assert f"Safelight is ready: http://{where}/" in daemon.log
+    assert refuses(configured)
     daemon.stop()
 
 
-def test_a_socket_file_that_systemd_holds_is_served_and_stays_when_the_daemon_goes(activated, tmp_path):
-    where = str(tmp_path / "safelight.sock")
-    daemon = activated([where])
-    assert daemon.hello(where)["version"]
-    assert f"Safelight is ready: unix:{where}" in daemon.log
-    daemon.stop()
-    assert (tmp_path / "safelight.sock").is_socket()
-
-
-def test_several_sockets_are_all_served(activated, tmp_path):
-    sockets = [str(tmp_path / "safelight.sock"), place(), place()]
+def test_several_sockets_are_all_served_and_a_socket_file_stays_when_the_daemon_goes(activated, tmp_path):
+    file = tmp_path / "safelight.sock"
+    sockets = [str(file), place(), place()]
     daemon = activated(sockets)
     for where in sockets:
         assert daemon.hello(where)["version"]
     assert daemon.log.count("Safelight is ready") == 1
+    assert f": unix:{file}" in daemon.log
     daemon.stop()
-
-
-def test_configured_addresses_give_way(activated):
-    where, configured = place(), place()
-    daemon = activated([where], environment={"SAFELIGHT_LISTEN": configured})
-    assert daemon.hello(where)["version"]
-    assert refuses(configured)
-    daemon.stop()
+    assert file.is_socket()
 
 
 def test_what_is_given_on_the_command_line_comes_first_and_nothing_else_is_held(activated):

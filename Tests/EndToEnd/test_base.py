@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from client import Browser
+from client import PASSWORD, Browser
 from daemon import Daemon
 from tus import Tus
 
@@ -11,9 +11,9 @@ BASE = "/photos"
 ADDRESS = re.compile(r'(?:href|src|url)[=(]"([^"]+)"')
 
 
-@pytest.fixture
-def based(start_daemon):
-    return start_daemon(environment={"SAFELIGHT_BASE": BASE})
+@pytest.fixture(scope="module")
+def based(start_standing):
+    return start_standing(environment={"SAFELIGHT_BASE": BASE})
 
 
 def test_every_file_that_the_page_names_lies_below_the_path(based):
@@ -41,7 +41,7 @@ def test_whoever_leaves_out_the_last_slash_is_led_there(based):
 # The proxy hands on the whole path, or what stands behind its beginning.
 @pytest.mark.parametrize("before", [BASE, ""])
 def test_what_answers_name_lies_below_the_path_too(based, before, seeded):
-    browser = Browser(based).create()
+    browser = Browser(based).create(f"{PASSWORD} behind {before or 'nothing'}")
     content = seeded.randbytes(50_000)
     answer = browser.request(
         "POST", f"{before}/api/uploads", headers={"Tus-Resumable": "1.0.0", "Upload-Length": str(len(content))})  # fmt: skip
@@ -57,12 +57,13 @@ def test_what_answers_name_lies_below_the_path_too(based, before, seeded):
     assert f'<a href="{BASE}/">' in form.text
 
 
-def test_without_a_path_nothing_lies_below_one(daemon):
-    assert Browser(daemon).request("GET", f"{BASE}/").status_code == 404
+def test_without_a_path_nothing_lies_below_one(standing_daemon):
+    assert Browser(standing_daemon).request("GET", f"{BASE}/").status_code == 404
 
 
-@pytest.mark.parametrize("base", ["photos", "/a b", "/../etc"])
-def test_what_is_no_path_is_refused_at_the_start(tmp_path, base):
-    daemon = Daemon(tmp_path, environment={"SAFELIGHT_BASE": base})
-    daemon.launch()
-    assert daemon.wait() == 78 and "base" in daemon.log
+def test_what_is_no_path_is_refused_at_the_start(tmp_path):
+    for number, base in enumerate(("photos", "/a b", "/../etc")):
+        (tmp_path / str(number)).mkdir()
+        daemon = Daemon(tmp_path / str(number), environment={"SAFELIGHT_BASE": base})
+        daemon.launch()
+        assert daemon.wait() == 78 and "base" in daemon.log, base

@@ -131,8 +131,9 @@ def test_a_photo_that_changed_on_disk_is_named_and_never_on_a_receipt(batch, dae
     assert "hurt.jpg" in batch.browser.request("GET", "/api/session").json()["damage"]["unreadable"]
 
 
-def test_batches_of_nobody_and_of_another_vault_are_not_there(batch, daemon):
-    stranger = Browser(daemon).create(OTHER_PASSWORD)
+def test_batches_of_nobody_and_of_another_vault_are_not_there(batch):
+    daemon = batch.browser.daemon
+    stranger = Browser(daemon).create(f"{OTHER_PASSWORD} without batches")
     for browser, name in [(stranger, batch.id), (batch.browser, "x"), (batch.browser, "A" * 22)]:
         for method, path in [("GET", f"/api/batches/{name}"), ("POST", f"/api/batches/{name}/finish")]:
             answer = browser.request(method, path)

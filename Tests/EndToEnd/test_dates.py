@@ -6,8 +6,7 @@ import subprocess
 import zipfile
 
 import pytest
-from client import PASSWORD, Browser, wait_until
-from daemon import Daemon
+from client import Browser, wait_until
 from tus import Tus
 
 # Whoever copies files today tells this time of every one of them.
@@ -16,12 +15,10 @@ COPIED = "2024-11-24T10:00:00Z"
 OLD = -457_000_000_000
 
 
-@pytest.fixture
-def in_berlin(tmp_path):
+@pytest.fixture(scope="module")
+def standing_daemon(start_standing):
     """Where the host's zone is that of Berlin, and nobody makes pictures."""
-    daemon = Daemon(tmp_path, environment={"TZ": "Europe/Berlin", "SAFELIGHT_IMAGING_WORKERS": "0"}).start()
-    yield daemon
-    daemon.kill9()
+    return start_standing(environment={"TZ": "Europe/Berlin", "SAFELIGHT_IMAGING_WORKERS": "0"})
 
 
 def movie(folder, name, moment, *options):
@@ -43,8 +40,8 @@ def jpeg(folder, name, *tags):
     return path.read_bytes()
 
 
-def test_a_name_comes_before_the_time_of_a_copy_and_the_answer_says_so_at_once(in_berlin):
-    browser = Browser(in_berlin).create()
+def test_a_name_comes_before_the_time_of_a_copy_and_the_answer_says_so_at_once(standing_vault):
+    browser = standing_vault()
     names = {
         "Screenshot_20240131-221530.png": "2024-01-31T22:15:30",
         "IMG-20190101-WA0003.jpg": "2019-01-01",
@@ -59,8 +56,8 @@ def test_a_name_comes_before_the_time_of_a_copy_and_the_answer_says_so_at_once(i
     assert [month for month, _ in months] == ["2024-11", "2024-01", "2023-07", "2019-01", "1955-07"]
 
 
-def test_a_video_that_knows_only_utc_stands_where_its_zone_puts_it(in_berlin, tmp_path):
-    browser = Browser(in_berlin).create()
+def test_a_video_that_knows_only_utc_stands_where_its_zone_puts_it(standing_vault, tmp_path):
+    browser = standing_vault()
     alone = browser.put("a.mp4", movie(tmp_path, "a.mp4", "2023-12-31T23:30:00Z"))
     assert alone["takenAt"] == "2024-01-01T00:30:00+01:00"
     named = browser.put("VID_20231231_203000.mp4", movie(tmp_path, "b.mp4", "2023-12-31T23:30:00Z", "-vf", "negate"))
@@ -112,8 +109,8 @@ def test_a_hint_counts_only_where_nobody_knows_better(start_daemon, tmp_path):
     assert {one["name"]: one.get("takenAt") for one in browser.photos()}["a.mp4"] == expected
 
 
-def test_a_time_before_1970_comes_back_as_it_went_in(in_berlin, tmp_path):
-    browser = Browser(in_berlin).create()
+def test_a_time_before_1970_comes_back_as_it_went_in(standing_vault, tmp_path):
+    browser = standing_vault()
     photo = browser.put("scan.txt", b"a letter", params={"modified": str(OLD)})
     assert photo["modifiedAt"] == "1955-07-09T15:33:20Z"
     assert photo["takenAt"] == "1955-07-09T16:33:20+01:00"
@@ -122,8 +119,9 @@ def test_a_time_before_1970_comes_back_as_it_went_in(in_berlin, tmp_path):
     assert answer.status_code == 200, answer.text
     (entry,) = zipfile.ZipFile(io.BytesIO(answer.content)).infolist()
     assert struct.unpack("<HHBi", entry.extra[:9]) == (0x5455, 5, 1, OLD // 1000)
-    in_berlin.stop()
-    target = tmp_path / "export"
-    done = in_berlin.run("export", "--data", str(in_berlin.data), "--to", str(target), input=PASSWORD.encode() + b"\n")
+    daemon, target = browser.daemon, tmp_path / "export"
+    daemon.stop()
+    done = daemon.run("export", "--data", str(daemon.data), "--to", str(target), input=browser.password.encode() + b"\n")
+    daemon.start()
     assert done.returncode == 0, done.stderr
     assert (target / "scan.txt").stat().st_mtime == OLD / 1000

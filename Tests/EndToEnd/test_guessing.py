@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from client import PASSWORD, Browser, wait_until
+from strangers import own_address
 
 BOUNDARY = "b"
 
@@ -65,22 +66,51 @@ class Device:
 WAYS = [Device.by_session, Device.by_basic, Device.by_basic_upload, Device.by_form]
 
 
-@pytest.fixture
-def house(daemon):
-    """A daemon with one vault, which its owner has open by every way at 127.0.0.1."""
+def opened_by_every_way(daemon):
+    """The daemon, with one vault, which its owner has open by every way at 127.0.0.1."""
     Browser(daemon).create(PASSWORD)
     for way in WAYS:
         assert way(Device(daemon, "127.0.0.1"), PASSWORD) in (200, 201)
     return daemon
 
 
+@pytest.fixture(scope="module")
+def house(start_standing):
+    """For cases that guess at addresses of their own, and little."""
+    return opened_by_every_way(start_standing())
+
+
+@pytest.fixture
+def own_house(daemon):
+    return opened_by_every_way(daemon)
+
+
+def while_it_must_wait(stranger, act):
+    """What comes of `act` while the device has to wait, whatever else the machine does: each wrong guess doubles the wait, until
+    all of it is done within one. What the host says of the wait is rounded up to a second."""
+    while True:
+        begun = time.monotonic()
+        answer = stranger.open("wrong guess")
+        if answer.status != 429:
+            continue
+        wait = int(answer.headers["Retry-After"])
+        if wait > 1:
+            found = act()
+            if time.monotonic() - begun < wait - 1:
+                return found
+        # Nothing is decided by it: the next guess is let in a little sooner or later.
+        time.sleep(wait)
+
+
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 def test_who_must_wait_is_not_told_that_a_guess_is_right(house, way):
-    stranger = Device(house, "127.0.0.66")
-    answers = [way(stranger, f"wrong guess {number}") for number in range(12)]
-    assert answers[:6] == [401] * 6 and set(answers[6:]) == {429}, answers
-    for other in WAYS:
-        assert other(stranger, PASSWORD) == 429, other.__name__
+    stranger = Device(house, own_address())
+    assert [way(stranger, f"wrong guess {number}") for number in range(6)] == [401] * 6
+
+    def guess():
+        return [other(stranger, secret) for secret in ("one more wrong guess", PASSWORD) for other in WAYS]
+
+    assert set(while_it_must_wait(stranger, guess)) == {429}
 
 
 def test_a_right_password_costs_no_attempt(house):
@@ -90,8 +120,8 @@ def test_a_right_password_costs_no_attempt(house):
 
 
 def test_a_guess_costs_the_same_while_the_right_password_is_in_use(house):
-    """At the owner's own address too, such as behind a router that hides who asks."""
-    shared = Device(house, "127.0.0.1")
+    """At one address, such as that of a router that hides who asks."""
+    shared = Device(house, own_address())
     assert shared.by_basic(PASSWORD) == 200
     begun = time.monotonic()
     answers = [shared.by_basic(f"wrong guess {number}") for number in range(50)]
@@ -101,14 +131,11 @@ def test_a_guess_costs_the_same_while_the_right_password_is_in_use(house):
 
 
 def test_setup_codes_and_recovery_codes_are_guesses_too(house):
-    stranger = Device(house, "127.0.0.67")
+    stranger = Device(house, own_address())
     codes = [stranger.ask("POST", "/api/session", {"recovery": f"0000-0000-0000-0000-0000-0000-000{n}"}) for n in range(8)]
-    assert codes[-1].status in (400, 401, 429)
-    for _ in range(8):
-        stranger.by_session("wrong guess")
-    answer = stranger.ask(
-        "POST", "/api/vaults", {"password": "a long phrase of ours", "confirmation": "a long phrase of ours", "code": "x"})
-    assert answer.status == 429
+    assert {code.status for code in codes} <= {400, 401, 429}
+    wanted = {"password": "a long phrase of ours", "confirmation": "a long phrase of ours", "code": "x"}
+    assert while_it_must_wait(stranger, lambda: stranger.ask("POST", "/api/vaults", wanted)).status == 429
 
 
 def cookies_of(answer):
@@ -119,20 +146,21 @@ def device_cookie(answer):
     return next(cookie for cookie in cookies_of(answer) if "device" in cookie)
 
 
-def test_whoever_has_a_vault_cannot_lock_the_others_out(house):
+def test_whoever_has_a_vault_cannot_lock_the_others_out(own_house):
     """Cookies of devices are had for one's own password: they must not multiply guesses, nor use up the family's lane."""
+    house = own_house
     family = device_cookie(Device(house, "127.0.0.10").open(PASSWORD))
     own = "the visitor's own vault"
     Browser(house).create(own)
     visitor = Device(house, "127.0.0.60")
-    cookies = [device_cookie(visitor.open(own)) for _ in range(30)]
+    cookies = [device_cookie(visitor.open(own)) for _ in range(24)]
     answers = collections.Counter()
     for cookie in cookies:
         for number in range(6):
             answers[Device(house, "127.0.0.60", cookie).by_session(f"guess {number}")] += 1
-    # A hundred, and what the budget has got back meanwhile.
-    assert answers[401] < 140 and answers[429] > 40, answers
-    for last in range(70, 95):
+    # A hundred, and what the budget has got back meanwhile: as many in an hour.
+    assert answers[401] < 130 and answers[401] + answers[429] == 144, answers
+    for last in range(70, 80):
         for number in range(6):
             Device(house, f"127.0.0.{last}").by_session(f"stranger {number}")
     assert Device(house, "127.0.0.200", family).by_session(PASSWORD) == 200
@@ -152,13 +180,13 @@ def test_right_passwords_that_come_at_once_are_all_let_in(house):
         assert set(pool.map(lambda _: phone.by_session(PASSWORD), range(16))) == {200}
 
 
-def test_whoever_opens_a_vault_is_told_of_wrong_guesses_since(house):
-    stranger = Device(house, "127.0.0.66")
+def test_whoever_opens_a_vault_is_told_of_wrong_guesses_since(own_house):
+    stranger = Device(own_house, "127.0.0.66")
     for number in range(4):
         assert stranger.by_session(f"wrong guess {number}") == 401
-    house.restart()
-    assert Browser(house).try_open(PASSWORD).json()["wrongGuesses"] == 4
-    assert Browser(house).try_open(PASSWORD).json()["wrongGuesses"] == 0
+    own_house.restart()
+    assert Browser(own_house).try_open(PASSWORD).json()["wrongGuesses"] == 4
+    assert Browser(own_house).try_open(PASSWORD).json()["wrongGuesses"] == 0
 
 
 def attempts_on_disk(daemon):
@@ -171,7 +199,7 @@ def test_crashes_in_the_midst_of_right_passwords_keep_nobody_waiting(start_daemo
     daemon = start_daemon(environment={"SAFELIGHT_UNSAFE_KDF_MEMORY": "65536", "SAFELIGHT_UNSAFE_KDF_ITERATIONS": "12"})
     Browser(daemon).create(PASSWORD)
     phone = Device(daemon, "127.0.0.30")
-    for _ in range(counted(4, 8)):
+    for _ in range(counted(2, 8)):
         before = attempts_on_disk(daemon)
         with ThreadPoolExecutor(4) as pool:
             asked = [pool.submit(phone.by_session, PASSWORD) for _ in range(4)]
