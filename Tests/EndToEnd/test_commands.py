@@ -1,39 +1,66 @@
 """safelight check, export, code and certificate."""
 
 import os
+import random
 import shutil
 import subprocess
 import unicodedata
+from contextlib import contextmanager
 
 import pytest
 from cases import first
-from client import OTHER_PASSWORD, PASSWORD, Browser, sha256, wait_until
+from client import PASSWORD, Browser, sha256, wait_until
 from daemon import Daemon, binary
-from faults import copy_folder, flip_bit, needs_root, run_failing, tmpfs
+from faults import flip_bit, needs_root, run_failing, tmpfs
 from feed import make_certificate
+
+ODD_NAMES = [
+    "IMG:nopm:.jpg", "Wo?.jpg", 'a"b.jpg', "end.", "CON.jpg", "tab\t.jpg", "x" * 300 + ".jpg", "照" * 200 + ".jpg", "a?.jpg", "a*.jpg",
+]  # fmt: skip
+CAFE = "Caf\N{LATIN SMALL LETTER E WITH ACUTE}.jpg"
+ALIKE_NAMES = ["IMG_1.JPG", "img_1.jpg", CAFE, unicodedata.normalize("NFD", CAFE)]
+# Vaults beside that of `PASSWORD`, which holds every photo: what each holds, by its password.
+VAULTS = {
+    "velvet kettles of odd names": {name: b"%d" % number for number, name in enumerate(ODD_NAMES)},
+    "velvet kettles of names alike": {name: b"content of " + name.encode() for name in ALIKE_NAMES},
+    "velvet kettles with three": {f"{number}.jpg": b"%d" % number for number in range(3)},
+    "velvet kettles with five": {f"{number}.jpg": b"%d" % number for number in range(5)},
+    "velvet kettles of large ones": {f"{number}.jpg": random.Random(number).randbytes(2 << 20) for number in range(4)},
+    "velvet kettles of one": {"IMG_0001.jpg": b"one", "IMG_0002.jpg": b"two", "both.jpg": b"both"},
+    "velvet kettles of another": {"IMG_0001.jpg": b"other one", "IMG_0003.jpg": b"three", "both.jpg": b"both"},
+    "velvet kettles beside own files": {name: b"photo " + name.encode() for name in ("IMG_0001.jpg", "IMG_0002.jpg", "sha256sums")},
+    "velvet kettles with a retouched one": {"IMG_0001.jpg": b"as it was taken"},
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
-def prepared(tmp_path_factory, photos):
-    """The data directory of a stopped daemon whose one vault holds every real photo."""
-    daemon = Daemon(tmp_path_factory.mktemp("prepared")).start()
+def stopped(start_standing, photos):
+    """A stopped daemon whose first vault holds every photo. What harms its data directory takes that back."""
+    daemon = start_standing()
     browser = Browser(daemon).create()
     for path in photos:
         browser.put(path.name, path.read_bytes())
     browser.put("../../outside.jpg", b"outside")
+    for password, contents in VAULTS.items():
+        browser = Browser(daemon).create(password)
+        for name, content in contents.items():
+            browser.put(name, content)
+        if password == "velvet kettles of odd names":
+            for year in (1890, 1965, 2110):
+                browser.request("PUT", f"/api/photos/{year}.jpg?modified={year}-03-01T10:00:00Z", data=b"%d" % year)
     daemon.stop()
-    return daemon.data
+    return daemon
 
 
-@pytest.fixture
-def stopped(prepared, tmp_path):
-    """A stopped daemon with a copy of it."""
-    (tmp_path / "host").mkdir()
-    daemon = Daemon(tmp_path / "host")
-    copy_folder(prepared, daemon.data)
-    yield daemon
-    if daemon.running:
-        daemon.kill9()
+@contextmanager
+def harmed(path):
+    """What is done to the file meanwhile is taken back."""
+    content = path.read_bytes()
+    try:
+        yield path
+    finally:
+        path.write_bytes(content)
+        path.chmod(0o600)
 
 
 def check(daemon, *more, **options):
@@ -59,40 +86,41 @@ def test_check_changes_nothing(stopped):
 
 
 def test_a_missing_object_is_damage_that_needs_no_password(stopped):
-    stopped.object_files()[0].unlink()
-    assert check(stopped).returncode == 1
+    with harmed(stopped.object_files()[0]) as file:
+        file.unlink()
+        assert check(stopped).returncode == 1
 
 
-@pytest.mark.parametrize(
-    ("harm", "said"),
-    [
-        (lambda file: file.unlink(), b"1 objects that the ledger lists have no file"),
-        (lambda file: os.truncate(file, 5000), b"was cut off"),
-        (lambda file: flip_bit(file, 0), b"does not begin as an object"),
-    ],
-    ids=["gone", "cut off", "another beginning"],
-)
-def test_a_guests_photo_that_is_damaged_is_found_though_nobody_can_open_it(daemon, harm, said):
+def test_a_guests_photo_that_is_damaged_is_found_though_nobody_can_open_it(daemon):
     guest = Browser(daemon).begin_guest()
     for number in range(3):
         guest.put(f"{number}.jpg", b"%d" % number * 20_000)
     daemon.stop()
     assert check(daemon).returncode == 0
-    harm(daemon.object_files()[1])
-    done = check(daemon)
-    assert done.returncode == 1 and said in done.stdout, done.stdout + done.stderr
+    for harm, said in (
+        (lambda file: file.unlink(), b"1 objects that the ledger lists have no file"),
+        (lambda file: os.truncate(file, 5000), b"was cut off"),
+        (lambda file: flip_bit(file, 0), b"does not begin as an object"),
+    ):
+        with harmed(daemon.object_files()[1]) as file:
+            harm(file)
+            done = check(daemon)
+            assert done.returncode == 1 and said in done.stdout, done.stdout + done.stderr
 
 
 def test_a_truncated_slot_table_is_damage(stopped):
-    slots = next(path for path in stopped.data.iterdir() if path.is_file() and path.stat().st_size == 64 << 20)
-    os.truncate(slots, 12345)
-    assert check(stopped).returncode in (1, 78)
+    with harmed(stopped.data / "slots") as slots:
+        os.truncate(slots, 12345)
+        assert check(stopped).returncode in (1, 78)
 
 
-def test_a_flipped_bit_in_a_photo_is_found_with_the_password(stopped):
-    target = stopped.object_files()[3]
-    flip_bit(target, target.stat().st_size // 2)
-    assert check(stopped, "--password", input=PASSWORD.encode() + b"\n").returncode == 1
+def test_a_flipped_bit_in_a_photo_is_found_with_the_password_of_its_vault(stopped):
+    passwords = (PASSWORD, "velvet kettles of large ones")
+    with harmed(max(stopped.object_files(), key=lambda path: path.stat().st_size)) as target:
+        flip_bit(target, target.stat().st_size // 2)
+        found = [check(stopped, "--password", input=password.encode() + b"\n").returncode for password in passwords]
+    # It is a photo of one of them.
+    assert sorted(found) == [0, 1]
 
 
 def test_a_folder_that_is_no_store_is_unusable(stopped, tmp_path):
@@ -190,32 +218,21 @@ def test_a_list_that_cannot_be_read_is_not_taken_for_none(stopped, tmp_path):
     assert [path.name for path in target.iterdir()] == ["SHA256SUMS"]
 
 
-ODD_NAMES = [
-    "IMG:nopm:.jpg", "Wo?.jpg", 'a"b.jpg', "end.", "CON.jpg", "tab\t.jpg", "x" * 300 + ".jpg", "照" * 200 + ".jpg", "a?.jpg", "a*.jpg",
-]  # fmt: skip
-
-
-def test_an_export_gives_names_and_times_that_every_system_takes(daemon, vault, tmp_path):
-    browser = vault()
-    for number, name in enumerate(ODD_NAMES):
-        browser.put(name, b"%d" % number)
-    for year in (1890, 1965, 2110):
-        browser.request("PUT", f"/api/photos/{year}.jpg?modified={year}-03-01T10:00:00Z", data=b"%d" % year)
-    daemon.stop()
-    target = tmp_path / "export"
-    found = exported(daemon, target)
+def test_an_export_gives_names_and_times_that_every_system_takes(stopped, tmp_path):
+    target, password = tmp_path / "export", "velvet kettles of odd names"
+    found = exported(stopped, target, password)
     assert len(found) == len(ODD_NAMES) + 3
     for name in found:
         assert len(name.encode()) <= 255 and not set(name) & set('<>:"/\\|?*\t'), name
         assert not name.endswith((".", " ")) and name.split(".")[0] != "CON", name
-    assert exported(daemon, target) == found
+    assert exported(stopped, target, password) == found
     times = {name: (target / name).stat().st_mtime for name in ("1965.jpg", "2110.jpg")}
     assert times == {"1965.jpg": -152632800, "2110.jpg": 4423111200}
 
 
-def failing_export(daemon, target, rule):
+def failing_export(daemon, target, rule, password):
     words = ["export", "--data", str(daemon.data), "--to", str(target)]
-    return run_failing(daemon, rule, *words, input=PASSWORD.encode() + b"\n")
+    return run_failing(daemon, rule, *words, input=password.encode() + b"\n")
 
 
 @pytest.mark.parametrize(
@@ -229,59 +246,43 @@ def failing_export(daemon, target, rule):
         ("renameat2:error=ENODEV", b"No such device"),
     ]),
 )  # fmt: skip
-def test_an_export_that_its_disk_ends_says_why_and_goes_on_when_it_is_run_again(daemon, vault, tmp_path, rule, words):
-    browser = vault()
-    for number in range(3):
-        browser.put(f"{number}.jpg", b"%d" % number)
-    daemon.stop()
-    done = failing_export(daemon, tmp_path / "export", rule)
+def test_an_export_that_its_disk_ends_says_why_and_goes_on_when_it_is_run_again(stopped, tmp_path, rule, words):
+    password = "velvet kettles with three"
+    done = failing_export(stopped, tmp_path / "export", rule, password)
     assert done.returncode == 74, done.stdout + done.stderr
     assert words in done.stderr and b"NOT WRITTEN" not in done.stdout, done.stdout + done.stderr
-    assert len(exported(daemon, tmp_path / "export")) == 3
+    assert exported(stopped, tmp_path / "export", password) == VAULTS[password]
 
 
 @needs_root
-def test_an_export_to_a_full_disk_goes_on_when_there_is_room(daemon, vault, tmp_path, seeded):
-    browser = vault()
-    for number in range(4):
-        browser.put(f"{number}.jpg", seeded.randbytes(2 << 20))
-    daemon.stop()
+def test_an_export_to_a_full_disk_goes_on_when_there_is_room(stopped, tmp_path):
+    password = "velvet kettles of large ones"
     with tmpfs(tmp_path / "stick", 5) as stick:
-        done = export(daemon, stick / "export")
+        done = export(stopped, stick / "export", password)
         assert done.returncode == 74 and b"No space left on device" in done.stderr, done.stdout + done.stderr
         assert 1 <= len(listed(stick / "export")) < 4
         assert not list((stick / "export").glob(".*")), "what was not whole stayed"
         subprocess.run(["mount", "-o", "remount,size=20m", str(stick)], check=True)
-        assert len(exported(daemon, stick / "export")) == 4
+        assert exported(stopped, stick / "export", password) == VAULTS[password]
 
 
-def test_one_photo_that_cannot_be_written_is_named_and_the_rest_goes_on(daemon, vault, tmp_path):
-    browser = vault()
-    for number in range(5):
-        browser.put(f"{number}.jpg", b"%d" % number)
-    daemon.stop()
-    target = tmp_path / "export"
-    done = failing_export(daemon, target, "renameat2:error=EILSEQ:when=2")
+def test_one_photo_that_cannot_be_written_is_named_and_the_rest_goes_on(stopped, tmp_path):
+    target, password = tmp_path / "export", "velvet kettles with five"
+    done = failing_export(stopped, target, "renameat2:error=EILSEQ:when=2", password)
     assert done.returncode == 1, done.stdout + done.stderr
     # Each thread's second name is refused, and the export may have gone on by another thread.
     missing = done.stdout.count(b"NOT WRITTEN")
     assert 1 <= missing < 5
     assert len(listed(target)) == 5 - missing
-    assert len(exported(daemon, target)) == 5
+    assert exported(stopped, target, password) == VAULTS[password]
 
 
-def test_two_vaults_in_one_folder_keep_every_photo_of_both(daemon, vault, tmp_path):
-    one = {"IMG_0001.jpg": b"one", "IMG_0002.jpg": b"two", "both.jpg": b"both"}
-    other = {"IMG_0001.jpg": b"other one", "IMG_0003.jpg": b"three", "both.jpg": b"both"}
-    for browser, photos in ((vault(), one), (vault(OTHER_PASSWORD), other)):
-        for name, content in photos.items():
-            browser.put(name, content)
-    daemon.stop()
-    target = tmp_path / "export"
-    assert exported(daemon, target) == one
-    both = exported(daemon, target, OTHER_PASSWORD)
-    assert both == one | {"IMG_0001 (2).jpg": b"other one", "IMG_0003.jpg": b"three"}
-    assert exported(daemon, target) == exported(daemon, target, OTHER_PASSWORD) == both
+def test_two_vaults_in_one_folder_keep_every_photo_of_both(stopped, tmp_path):
+    target, (one, other) = tmp_path / "export", ("velvet kettles of one", "velvet kettles of another")
+    assert exported(stopped, target, one) == VAULTS[one]
+    both = exported(stopped, target, other)
+    assert both == VAULTS[one] | {"IMG_0001 (2).jpg": b"other one", "IMG_0003.jpg": b"three"}
+    assert exported(stopped, target, one) == exported(stopped, target, other) == both
 
 
 def test_an_export_keeps_what_the_vault_no_longer_has(daemon, vault, tmp_path):
@@ -300,11 +301,8 @@ def test_an_export_keeps_what_the_vault_no_longer_has(daemon, vault, tmp_path):
     assert exported(daemon, target) == before | {"IMG_0001 (3).jpg": b"third"}
 
 
-def test_an_export_replaces_no_file_of_the_owner_and_keeps_the_lines_of_their_list(daemon, vault, tmp_path):
-    browser = vault()
-    for name in ("IMG_0001.jpg", "IMG_0002.jpg", "sha256sums"):
-        browser.put(name, b"photo " + name.encode())
-    daemon.stop()
+def test_an_export_replaces_no_file_of_the_owner_and_keeps_the_lines_of_their_list(stopped, tmp_path):
+    password = "velvet kettles beside own files"
     target = tmp_path / "export"
     target.mkdir()
     own = {"img_0001.JPG": b"my own", "SHA256SUMS.new": b"my notes", "IMG_0002.jpg": b"listed"}
@@ -312,7 +310,7 @@ def test_an_export_replaces_no_file_of_the_owner_and_keeps_the_lines_of_their_li
         (target / name).write_bytes(content)
     lines = f"# sums of mine\n{sha256(b'listed').upper()} *IMG_0002.jpg\n{'0' * 128}  a.tar"
     (target / "SHA256SUMS").write_text(lines)
-    done = export(daemon, target)
+    done = export(stopped, target, password)
     assert done.returncode == 0, done.stdout + done.stderr
     photos = {
         "IMG_0001 (2).jpg": b"photo IMG_0001.jpg", "IMG_0002 (2).jpg": b"photo IMG_0002.jpg",
@@ -322,45 +320,25 @@ def test_an_export_replaces_no_file_of_the_owner_and_keeps_the_lines_of_their_li
     assert text.startswith(lines + "\n") and len(text.splitlines()) == 6
     found = {path.name: path.read_bytes() for path in target.iterdir() if path.name != "SHA256SUMS"}
     assert found == own | photos
-    assert export(daemon, target).returncode == 0
+    assert export(stopped, target, password).returncode == 0
     assert (target / "SHA256SUMS").read_text() == text and len(list(target.iterdir())) == 7
 
 
-def test_an_exported_file_that_the_owner_changed_stays(daemon, vault, tmp_path):
-    vault().put("IMG_0001.jpg", b"as it was taken")
-    daemon.stop()
-    target = tmp_path / "export"
-    exported(daemon, target)
+def test_an_exported_file_that_the_owner_changed_stays(stopped, tmp_path):
+    target, password = tmp_path / "export", "velvet kettles with a retouched one"
+    exported(stopped, target, password)
     (target / "IMG_0001.jpg").write_bytes(b"retouched")
     for _ in range(2):
-        assert export(daemon, target).returncode == 0
+        assert export(stopped, target, password).returncode == 0
         found = {path.name: path.read_bytes() for path in target.iterdir() if path.name != "SHA256SUMS"}
         assert found == {"IMG_0001.jpg": b"retouched", "IMG_0001 (2).jpg": b"as it was taken"}
 
 
-def test_names_that_some_file_systems_take_for_one_become_several(daemon, vault, tmp_path):
-    browser = vault()
-    cafe = "Caf\N{LATIN SMALL LETTER E WITH ACUTE}.jpg"
-    names = ["IMG_1.JPG", "img_1.jpg", cafe, unicodedata.normalize("NFD", cafe)]
-    for name in names:
-        browser.put(name, b"content of " + name.encode())
-    daemon.stop()
-    found = exported(daemon, tmp_path / "export")
-    assert sorted(found.values()) == sorted(b"content of " + name.encode() for name in names)
-    assert len({unicodedata.normalize("NFC", name).casefold() for name in found}) == len(names)
-
-
-def test_a_second_export_of_a_vault_that_changed_is_right_again(stopped, photos, tmp_path):
-    target = tmp_path / "export"
-    assert export(stopped, target).returncode == 0
-    stopped.start()
-    Browser(stopped).open().put(photos[0].name, b"another photo of the same name")
-    stopped.stop()
-    assert export(stopped, target).returncode == 0
-    verified = subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=target, capture_output=True)
-    assert verified.returncode == 0, verified.stdout
-    contents = {sha256(path.read_bytes()) for path in target.iterdir()}
-    assert {sha256(photos[0].read_bytes()), sha256(b"another photo of the same name")} <= contents
+def test_names_that_some_file_systems_take_for_one_become_several(stopped, tmp_path):
+    password = "velvet kettles of names alike"
+    found = exported(stopped, tmp_path / "export", password)
+    assert sorted(found.values()) == sorted(VAULTS[password].values())
+    assert len({unicodedata.normalize("NFC", name).casefold() for name in found}) == len(ALIKE_NAMES)
 
 
 def test_an_export_with_a_wrong_password_writes_nothing(stopped, tmp_path):
@@ -374,7 +352,8 @@ def test_the_password_is_in_no_output(stopped, tmp_path):
     assert PASSWORD.encode() not in done.stdout + done.stderr
 
 
-def test_the_setup_code_of_a_running_daemon_is_told_on_its_host(daemon):
+def test_the_setup_code_of_a_running_daemon_is_told_on_its_host(standing_daemon):
+    daemon = standing_daemon
     done = daemon.run("code", "--data", str(daemon.data))
     assert done.returncode == 0, done.stdout + done.stderr
     code = done.stdout.decode().strip()
@@ -384,7 +363,8 @@ def test_the_setup_code_of_a_running_daemon_is_told_on_its_host(daemon):
     assert code not in daemon.log, "whoever reads the log has the code"
 
 
-def test_another_setup_code_is_made_when_it_is_asked_for_or_the_former_one_is_over(daemon):
+def test_another_setup_code_is_made_when_it_is_asked_for_or_the_former_one_is_over(standing_daemon):
+    daemon = standing_daemon
     first = daemon.setup_code
     daemon.run("code", "--new", "--data", str(daemon.data))
     second = daemon.setup_code
@@ -421,20 +401,24 @@ def test_a_photos_name_rules_no_terminal_and_no_file_name(daemon, vault, photos,
         assert "\\u{1B}]0;PWNED\\u{7}" in text
 
 
-def test_names_of_files_and_arguments_rule_no_terminal(daemon, tmp_path):
-    daemon.stop()
-    (daemon.data / "objects" / "00" / "\x1b[2J\nDAMAGE").write_bytes(b"x")
+def test_names_of_files_and_arguments_rule_no_terminal(stopped, tmp_path):
     strange = str(tmp_path / "\x1b[2J\nDAMAGE \u202e")
-    runs = [check(daemon), daemon.run("check", "--data", strange), daemon.run("check", "--config", strange)]
-    runs += [daemon.run("restore", "--from", strange, "--to", strange), daemon.run("check", strange)]
-    runs += [daemon.run("backup", "--data", str(daemon.data), "--to", strange + "/a/b")]
+    file = stopped.data / "objects" / "00" / "\x1b[2J\nDAMAGE"
+    file.write_bytes(b"x")
+    try:
+        runs = [check(stopped), stopped.run("check", "--data", strange), stopped.run("check", "--config", strange)]
+        runs += [stopped.run("restore", "--from", strange, "--to", strange), stopped.run("check", strange)]
+        runs += [stopped.run("backup", "--data", str(stopped.data), "--to", strange + "/a/b")]
+    finally:
+        file.unlink()
     for done in runs:
         text = (done.stdout + done.stderr).decode()
         assert unprintable(text) == [] and text != "", (done.args, text)
         assert not any(line.startswith("DAMAGE") for line in text.splitlines()), text
 
 
-def test_the_certificate_of_a_running_daemon_is_told_and_nothing_is_touched(daemon):
+def test_the_certificate_of_a_running_daemon_is_told_and_nothing_is_touched(standing_daemon):
+    daemon = standing_daemon
     page = Browser(daemon).request("GET", "/api/certificate").json()
     before = {path: path.stat().st_mtime_ns for path in (daemon.data / "tls").iterdir()}
     done = daemon.run("certificate", "--data", str(daemon.data))
@@ -446,7 +430,8 @@ def test_the_certificate_of_a_running_daemon_is_told_and_nothing_is_touched(daem
     assert {path: path.stat().st_mtime_ns for path in (daemon.data / "tls").iterdir()} == before
 
 
-def test_the_certificate_itself_is_printed_without_its_key(daemon):
+def test_the_certificate_itself_is_printed_without_its_key(standing_daemon):
+    daemon = standing_daemon
     page = Browser(daemon).request("GET", "/api/certificate").json()
     done = daemon.run("certificate", "--data", str(daemon.data), "--pem")
     assert b"PRIVATE KEY" not in done.stdout and done.stdout.count(b"BEGIN") == 1
