@@ -6,7 +6,7 @@ import pytest
 from browsers import CHROMIUM_FIRST
 from playwright.sync_api import expect
 from seeding import picture, video
-from visitor import SAME_ORIGIN, file, run_clock, stop_clock, until
+from visitor import SAME_ORIGIN, file, hold_toast, run_clock, stop_clock, until
 
 COUNT_FADES = """() => {
     window.fades = 0;
@@ -68,24 +68,38 @@ def test_space_shows_one_after_another_and_after_the_last_the_first_until_escape
     expect(page.locator(".viewer.is-idle")).to_be_attached()
     for place in ("2 of 3", "3 of 3", "1 of 3"):
         run_clock(page, is_shown(visitor, place))
+    # Who goes on alone gives what follows its whole time.
+    page.clock.run_for(4000)
+    page.keyboard.press("ArrowRight")
+    until(page, is_shown(visitor, "2 of 3"))
+    page.clock.run_for(4000)
+    assert at(visitor) == "2 of 3"
+    run_clock(page, is_shown(visitor, "3 of 3"))
     page.keyboard.press("Escape")
     expect(ending(visitor)).to_be_hidden()
     page.clock.run_for(60_000)
-    assert at(visitor) == "1 of 3"
+    assert at(visitor) == "3 of 3"
     page.clock.resume()
     visitor.close_viewer()
 
 
 @pytest.mark.parametrize("engine", CHROMIUM_FIRST)
-def test_back_ends_the_slideshow_first_and_the_viewer_then(request, three, engine):
+def test_back_ends_the_slideshow_first_and_the_viewer_then_and_the_screen_stays_awake_until_that(request, three, engine):
     visitor = three(browser=request.getfixturevalue(engine))
     page = visitor.page
+    page.evaluate(NOTE_LOCKS)
+
+    def awake(count):
+        page.wait_for_function("(count) => window.awake === count", arg=count)
+
     page.keyboard.press("s")
     expect(page.locator(".viewer.is-idle")).to_be_attached()
     page.wait_for_function("'show' in (history.state ?? {})")
+    awake(1)
     page.go_back()
     expect(ending(visitor)).to_be_hidden()
     expect(page.locator("dialog.viewer")).to_be_visible()
+    awake(0)
     # One that is ended by hand leaves no step behind it.
     page.keyboard.press("s")
     page.wait_for_function("'show' in (history.state ?? {})")
@@ -95,29 +109,18 @@ def test_back_ends_the_slideshow_first_and_the_viewer_then(request, three, engin
     expect(page.locator("dialog.viewer")).to_have_count(0)
     # Nor does a viewer that is closed in the midst of it.
     visitor.cells().first.click()
-    page.keyboard.press("s")
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("dialog", name="More").get_by_role("button", name="Slideshow").click()
     page.wait_for_function("'show' in (history.state ?? {})")
-    page.get_by_role("button", name="Back to the photos").click()
+    awake(1)
+    page.get_by_role("button", name="Back to the photos").press("Enter")
     expect(page.locator("dialog.viewer")).to_have_count(0)
     page.wait_for_function("!('show' in (history.state ?? {})) && !('viewer' in (history.state ?? {}))")
+    awake(0)
 
 
-def test_who_goes_on_alone_gives_what_follows_its_whole_time(three):
+def test_one_fades_into_the_next_where_motion_is_wanted(three):
     visitor = three()
-    page = visitor.page
-    stop_clock(page)
-    page.keyboard.press("s")
-    page.clock.run_for(4000)
-    page.keyboard.press("ArrowRight")
-    until(page, is_shown(visitor, "2 of 3"))
-    page.clock.run_for(4000)
-    assert at(visitor) == "2 of 3"
-    run_clock(page, is_shown(visitor, "3 of 3"))
-
-
-@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_one_fades_into_the_next_where_motion_is_wanted(three, motion):
-    visitor = three(reduced_motion=motion)
     page = visitor.page
     page.evaluate(COUNT_FADES)
     page.keyboard.press("ArrowRight")
@@ -127,23 +130,10 @@ def test_one_fades_into_the_next_where_motion_is_wanted(three, motion):
     stop_clock(page)
     page.keyboard.press(" ")
     run_clock(page, is_shown(visitor, "3 of 3"))
-    assert page.evaluate("window.fades") == (1 if motion == "no-preference" else 0)
-
-
-def test_the_screen_stays_awake_until_the_viewer_is_closed(three):
-    visitor = three()
-    page = visitor.page
-    page.evaluate(NOTE_LOCKS)
-    page.get_by_role("button", name="More").click()
-    page.get_by_role("dialog", name="More").get_by_role("button", name="Slideshow").click()
-    until(page, lambda: page.evaluate("window.awake") == 1)
-    page.mouse.move(200, 300)
-    ending(visitor).click()
-    until(page, lambda: page.evaluate("window.awake") == 0)
-    page.keyboard.press("s")
-    until(page, lambda: page.evaluate("window.awake") == 1)
-    page.get_by_role("button", name="Back to the photos").click()
-    until(page, lambda: page.evaluate("window.awake") == 0)
+    assert page.evaluate("window.fades") == 1
+    page.emulate_media(reduced_motion="reduce")
+    run_clock(page, is_shown(visitor, "1 of 3"))
+    assert page.evaluate("window.fades") == 1
 
 
 def test_a_video_is_shown_to_its_end(visit):
@@ -159,29 +149,46 @@ def test_a_video_is_shown_to_its_end(visit):
 
 
 def show_picked(visitor, count, *names):
-    """The viewer with these two of so many pictures, one after another."""
+    """The viewer with these two of so many pictures, one after another as long as time goes by, which it does not."""
     visitor.put(*(file(f"{number}.png", picture(number), "image/png") for number in range(count)))
+    visitor.install_clock()
     page = visitor.page
     expect(visitor.cells()).to_have_count(count)
     page.get_by_role("button", name="Select", exact=True).click()
     for name in names:
         visitor.cell(name).click()
     page.get_by_role("toolbar").get_by_role("button", name="More").click()
+    stop_clock(page)
     page.get_by_role("button", name="Slideshow").click()
     viewer = page.locator("dialog.viewer")
     expect(viewer.get_by_text("1 of 2")).to_be_attached()
     return viewer
 
 
-def test_what_is_picked_is_shown_alone_and_stays_picked(visit):
+def test_what_is_picked_is_shown_alone_and_stays_picked_and_what_is_deleted_leaves_it_and_the_gallery(visit):
     visitor = visit().create()
     viewer, page = show_picked(visitor, 4, "1.png", "3.png"), visitor.page
     expect(viewer).to_have_class(re.compile("is-idle"))
     page.keyboard.press("Escape")
+    page.clock.resume()
     page.keyboard.press("ArrowRight")
     expect(viewer.get_by_text("2 of 2")).to_be_visible()
     visitor.close_viewer()
     expect(page.locator(".picked")).to_have_text("2 selected")
+    page.get_by_role("toolbar").get_by_role("button", name="More").click()
+    page.get_by_role("button", name="Slideshow").click()
+    expect(viewer).to_be_visible()
+    page.keyboard.press("Escape")
+    viewer.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete 1").click()
+    expect(viewer.get_by_text("1 of 1")).to_be_visible()
+    # Over the photo, where it is seen and can be taken back.
+    expect(viewer.get_by_role("button", name="Undo")).to_be_visible()
+    visitor.close_viewer()
+    hold_toast(page)
+    expect(visitor.cells()).to_have_count(3)
+    page.get_by_role("button", name="Undo").click()
+    expect(visitor.cells()).to_have_count(4)
 
 
 def shown_names(page):
@@ -240,18 +247,3 @@ def test_an_album_and_a_selection_are_shown_as_they_happened(visit):
     page.get_by_role("toolbar").get_by_role("button", name="More").click()
     page.get_by_role("button", name="Slideshow").click()
     expect(page.locator("figure[data-shown] .frame > img")).to_have_attribute("alt", "2001-05-01.png")
-
-
-def test_what_is_deleted_from_it_leaves_it_and_the_gallery(visit):
-    visitor = visit().create()
-    viewer, page = show_picked(visitor, 3, "0.png", "1.png"), visitor.page
-    page.keyboard.press("Escape")
-    viewer.get_by_role("button", name="Delete").click()
-    page.get_by_role("button", name="Delete 1").click()
-    expect(viewer.get_by_text("1 of 1")).to_be_visible()
-    # Over the photo, where it is seen and can be taken back.
-    expect(viewer.get_by_role("button", name="Undo")).to_be_visible()
-    visitor.close_viewer()
-    expect(visitor.cells()).to_have_count(2)
-    page.get_by_role("button", name="Undo").click()
-    expect(visitor.cells()).to_have_count(3)
