@@ -1,6 +1,5 @@
 """The scripts of the page lie in folders with walls: what one uses never uses that one."""
 
-import pytest
 from module_graph import both_ways, cycles, uses_of_folders, uses_of_modules
 
 
@@ -22,23 +21,26 @@ def test_every_script_lies_in_a_folder_and_has_a_name_of_its_own():
     assert len(set(names)) == len(names)
 
 
-@pytest.mark.parametrize(
-    ("sources", "circles", "pairs"),
-    [
-        ({"a/one": ["../b/two.js"], "b/two": []}, [], []),
-        ({"a/one": ["../b/two.js"], "b/two": ["../a/three.js"], "a/three": []}, [], [("a", "b")]),
-        ({"a/one": ["./two.js"], "a/two": ["./one.js"]}, [["a/one", "a/two"]], []),
-        ({"a/one": ["../b/two.js"], "b/two": ["../c/three.js"], "c/three": ["../a/one.js"]},
-         [["a/one", "b/two", "c/three"]], []),
-        ({"a/one": ["./one.js"]}, [["a/one"]], []),
-    ],
-)  # fmt: skip
-def test_what_leads_back_is_seen(tmp_path, sources, circles, pairs):
-    for name, others in sources.items():
-        path = tmp_path / f"{name}.js"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text("".join(f'import {{ that }} from "{other}";\n' for other in others))
-    modules = uses_of_modules(tmp_path)
-    assert cycles(modules) == circles
-    assert both_ways(uses_of_folders(modules)) == pairs
-    assert bool(cycles(uses_of_folders(modules))) == bool(pairs or len({name[0] for name in sum(circles, [])}) > 1)
+LEADING_BACK = {
+    "one way": ({"a/one": ["../b/two.js"], "b/two": []}, [], []),
+    "both ways": ({"a/one": ["../b/two.js"], "b/two": ["../a/three.js"], "a/three": []}, [], [("a", "b")]),
+    "within a folder": ({"a/one": ["./two.js"], "a/two": ["./one.js"]}, [["a/one", "a/two"]], []),
+    "over three": (
+        {"a/one": ["../b/two.js"], "b/two": ["../c/three.js"], "c/three": ["../a/one.js"]},
+        [["a/one", "b/two", "c/three"]],
+        [],
+    ),
+    "to itself": ({"a/one": ["./one.js"]}, [["a/one"]], []),
+}
+
+
+def test_what_leads_back_is_seen(tmp_path):
+    for label, (sources, circles, pairs) in LEADING_BACK.items():
+        for name, others in sources.items():
+            path = tmp_path / label / f"{name}.js"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("".join(f'import {{ that }} from "{other}";\n' for other in others))
+        modules = uses_of_modules(tmp_path / label)
+        found = (cycles(modules), both_ways(uses_of_folders(modules)), bool(cycles(uses_of_folders(modules))))
+        is_circle = bool(pairs or len({name[0] for name in sum(circles, [])}) > 1)
+        assert found == (circles, pairs, is_circle), label

@@ -4,15 +4,17 @@ import itertools
 import os
 import re
 import time
+from urllib.parse import urlsplit
 
 import pytest
 from accessibility import problems
 from browsers import CHROMIUM_FIRST, PHONE
+from cases import first
 from client import OTHER_PASSWORD, Browser, wait_until
 from daemon import CHECKOUT
-from doors import PARTY, Owner, day, place, secret
+from doors import PARTY, Owner, place, secret
 from playwright.sync_api import expect
-from screens import FEW_LANGUAGES, LOCALES, SIZES
+from screens import LOCALES, SIZES
 from seeding import picture
 from test_looks import cut_off, overflow
 from visitor import PASSWORD, Gate, file, sent_name, until
@@ -85,13 +87,14 @@ def test_somebody_gives_and_sees_what_they_gave_and_takes_one_back(come, owner, 
     assert owner.names() == [f"party {number}.png" for number in (0, 1, 3, 4)]
 
 
-def test_two_doors_in_two_tabs_of_one_browser_keep_their_photos_apart(come, visit, daemon, owner):
+def test_two_doors_in_two_tabs_of_one_browser_keep_their_photos_apart(come, visit, lent_host, shared_host, owner):
     here = come()
     give(here, *pictures(2, "here"))
     expect(count(here)).to_have_text("2 saved")
-    other = Owner(daemon)
+    shared_host.note_begun(lent_host.url, OTHER_PASSWORD)
+    other = Owner(lent_host)
     Browser.create(other, OTHER_PASSWORD)
-    there = visit(url=place(daemon, other.make_door("Silver wedding")), context=here.context)
+    there = visit(url=place(lent_host, other.make_door("Silver wedding")), context=here.context)
     expect(there.page.get_by_role("heading", level=1)).to_have_text("Silver wedding")
     expect(there.page.locator(".gift")).to_have_count(0)
     give(there, *pictures(1, "there"))
@@ -106,47 +109,21 @@ def test_two_doors_in_two_tabs_of_one_browser_keep_their_photos_apart(come, visi
     wait_until(lambda: other.names() == ["there 0.png"])
 
 
-def test_a_long_name_is_cut_to_what_the_host_takes(come, owner):
-    visitor = come()
-    visitor.page.get_by_label("Your name").fill("照" * 60)
-    give(visitor, *pictures(1))
-    expect(count(visitor)).to_have_text("1 saved")
-    owner.open()
-    wait_until(lambda: len(owner.photos()) == 1)
-    assert owner.photos()[0]["given"]["giver"] == "照" * 29
-
-
-def test_who_cannot_come_in_gets_another_try(come):
+def test_who_cannot_come_in_gets_another_try_and_a_long_name_is_cut_to_what_the_host_takes(come, owner):
     visitor = come()
     page = visitor.page
     page.route("**/give/api/enter", lambda route: route.fulfill(status=507, json={"status": 507, "code": "disk-full", "detail": ""},
                                                                 content_type="application/problem+json"), times=1)  # fmt: skip
+    page.get_by_label("Your name").fill("照" * 60)
     give(visitor, *pictures(1))
-    expect(page.get_by_role("button", name="Try again")).to_be_visible()
-    page.get_by_role("button", name="Try again").click()
+    again = page.get_by_role("button", name="Try again")
+    expect(again).to_be_visible()
+    again.click()
     expect(count(visitor)).to_have_text("1 saved")
-    expect(page.get_by_role("button", name="Try again")).to_be_hidden()
-
-
-def test_three_taps_lead_from_the_code_to_the_first_saved(come, chromium, capsys):
-    """At a quarter of this machine's speed; the time is asserted by what is only run by itself."""
-    began = time.monotonic()
-    visitor = come(has_touch=True)
-    devtools = visitor.context.new_cdp_session(visitor.page)
-    devtools.send("Emulation.setCPUThrottlingRate", {"rate": 4})
-    visitor.page.reload()
-    began = time.monotonic()
-    expect(visitor.page.get_by_role("button", name="Add photos")).to_be_visible()
-    shown = time.monotonic() - began
-    # The first of three; in the picker, a photo and its button are the others.
-    with visitor.choosing() as chooser:
-        visitor.page.get_by_role("button", name="Add photos").tap()
-    chooser.value.set_files(pictures(1))
-    expect(tiles(visitor, "saved")).to_have_count(1)
-    with capsys.disabled():
-        print(
-            f"\ndoor shown after {shown:.1f} s, first photo saved after {time.monotonic() - began:.1f} s at a quarter of the speed"
-        )
+    expect(again).to_be_hidden()
+    owner.open()
+    wait_until(lambda: len(owner.photos()) == 1)
+    assert owner.photos()[0]["given"]["giver"] == "照" * 29
 
 
 @pytest.mark.soak
@@ -172,20 +149,21 @@ def test_the_first_photo_is_saved_within_ten_seconds_of_the_scan(chromium, daemo
     assert max(taken) < 10
 
 
-def test_the_code_stands_in_no_address_no_header_and_no_log(come, daemon, door):
+def test_the_code_stands_in_no_address_no_header_and_no_log(come, lent_host, door):
     seen = []
     visitor = come(routes={"**": lambda route: (seen.append(route.request), route.continue_())[1]})
     give(visitor, *pictures(2))
     expect(count(visitor)).to_have_text("2 saved")
-    assert visitor.page.url == f"{daemon.url}/give/"
+    assert visitor.page.url == f"{lent_host.url}/give/"
     assert visitor.page.evaluate("history.length") <= 2
     code = secret(door)
     for request in seen:
         told = f"{request.url.partition('#')[0]} {request.all_headers()}"
         assert code not in told and door["code"] not in told, request.url
-        assert "referer" not in request.all_headers() or "/give/" not in request.all_headers()["referer"]
+        # Scripts of this page say where they are; the page itself says nothing.
+        assert not urlsplit(request.all_headers().get("referer", "")).path.startswith("/give/")
     assert any(code in (request.post_data or "") for request in seen if request.url.endswith("/enter"))
-    assert code not in daemon.log and door["code"] not in daemon.log
+    assert code not in lent_host.log and door["code"] not in lent_host.log
     # The tab keeps it, no longer than itself.
     assert visitor.page.evaluate("JSON.stringify({ ...localStorage })").find(code) == -1
     visitor.page.reload()
@@ -229,20 +207,21 @@ def test_a_space_that_is_taken_in_the_midst_of_an_upload_loses_nothing(come, own
 
 
 @pytest.mark.parametrize("browser_name", CHROMIUM_FIRST)
-def test_forty_given_to_a_locked_vault_are_there_after_a_restart(come, owner, daemon, visit, request, browser_name):
+def test_many_given_to_a_locked_vault_are_there_after_a_restart(come, owner, daemon, visit, request, counted, browser_name):
+    many = counted(10, 40)
     visitor = come(browser=request.getfixturevalue(browser_name))
     visitor.page.get_by_label("Your name").fill("Mia")
-    give(visitor, *pictures(40))
-    expect(count(visitor)).to_have_text("40 saved")
+    give(visitor, *pictures(many))
+    expect(count(visitor)).to_have_text(f"{many} saved")
     daemon.restart()
     keeper = visit().open(PASSWORD)
-    expect(keeper.page.locator("#app").get_by_text(f"40 photos came through “{PARTY}”, from Mia")).to_be_visible()
-    expect(count(visitor)).to_have_text("40 accepted")
+    expect(keeper.page.locator("#app").get_by_text(f"{many} photos came through “{PARTY}”, from Mia")).to_be_visible()
+    expect(count(visitor)).to_have_text(f"{many} accepted")
     owner.open()
-    assert owner.names() == sorted(f"party {number}.png" for number in range(40))
+    assert owner.names() == sorted(f"party {number}.png" for number in range(many))
     keeper.page.get_by_role("button", name="Show them").click()
     expect(keeper.page.get_by_role("heading", level=1)).to_have_text(PARTY)
-    keeper.expect_photos(40)
+    keeper.expect_photos(many)
 
 
 def test_a_host_that_goes_away_in_the_midst_is_waited_for(come, owner, daemon):
@@ -260,9 +239,9 @@ def test_a_host_that_goes_away_in_the_midst_is_waited_for(come, owner, daemon):
     wait_until(lambda: len(owner.names()) == 6)
 
 
-def test_a_visitor_leaves_what_is_open_in_the_same_browser_as_it_is(visit, daemon, owner, door):
+def test_a_visitor_leaves_what_is_open_in_the_same_browser_as_it_is(visit, lent_host, owner, door):
     other = visit().create("another vault in this browser")
-    at_door = visit(url=place(daemon, door), context=other.context)
+    at_door = visit(url=place(lent_host, door), context=other.context)
     give(at_door, *pictures(2))
     expect(count(at_door)).to_have_text("2 saved")
     other.page.reload()
@@ -272,49 +251,49 @@ def test_a_visitor_leaves_what_is_open_in_the_same_browser_as_it_is(visit, daemo
     expect(count(at_door)).to_have_text("2 saved")
 
 
-def test_the_name_is_remembered_for_the_next_time(come):
+def test_a_door_that_lets_nobody_in_says_so_in_plain_words(come, owner, door):
     visitor = come()
-    visitor.page.get_by_label("Your name").fill("Jo")
-    visitor.page.get_by_label("Your name").press("Tab")
-    visitor.page.close()
-    again = visitor.context.new_page()
-    again.goto(f"{visitor.url}/give/")
-    # A tab of its own has no code.
-    expect(again.locator("#app").get_by_text("This page needs the code that you were given")).to_be_visible()
-    assert again.evaluate("localStorage.getItem('safelight.giver')") == "Jo"
+    page = visitor.page
+    closed = page.locator("#app")
+    add = page.get_by_role("button", name="Add photos")
 
+    def change(**fields):
+        owner.open()
+        owner.change_door(door, **fields)
+        owner.lock()
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"isShut": True}, "This door is shut"),
-        ({"photoLimit": 2}, "There is no more room here"),
-    ],
-    ids=["shut", "full"],
-)
-def test_a_door_that_lets_nobody_in_says_so_in_plain_words(come, owner, door, change, words):
-    visitor = come()
     give(visitor, *pictures(2))
     expect(count(visitor)).to_have_text("2 saved")
-    owner.open()
-    owner.change_door(door, **change)
-    owner.lock()
+    change(photoLimit=2)
     give(visitor, *pictures(2, "late"))
-    expect(visitor.page.locator("#app").get_by_text(words)).to_be_visible()
-    visitor.page.reload()
-    expect(visitor.page.get_by_role("heading", level=1)).to_have_text(PARTY)
-    expect(visitor.page.locator("#app").get_by_text(words)).to_be_visible()
-
-
-def test_a_code_that_opens_nothing_says_so(visit, daemon, owner):
-    door = owner.make_door()
+    expect(closed.get_by_text("There is no more room here")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("heading", level=1)).to_have_text(PARTY)
+    expect(closed.get_by_text("There is no more room here")).to_be_visible()
+    change(photoLimit=9)
+    page.reload()
+    expect(add).to_be_visible()
+    change(isShut=True)
+    give(visitor, *pictures(1, "later"))
+    expect(closed.get_by_text("This door is shut")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("heading", level=1)).to_have_text(PARTY)
+    expect(closed.get_by_text("This door is shut")).to_be_visible()
+    # The host's clock cannot be moved here: its answer is given in its place.
+    over = {"type": "about:blank", "title": "Over", "status": 410, "code": "door-expired", "detail": "", "door": PARTY}
+    page.route("**/give/api/look", lambda route: route.fulfill(status=410, content_type="application/problem+json", json=over))
+    page.reload()
+    expect(page.get_by_role("heading", level=1)).to_have_text(PARTY)
+    expect(closed.get_by_text("This is over: the last day has passed")).to_be_visible()
+    page.unroute("**/give/api/look")
+    owner.open()
     owner.request("DELETE", f"/api/doors/{door['id']}")
-    visitor = visit(url=place(daemon, door))
-    expect(visitor.page.locator("#app").get_by_text("This code opens nothing here")).to_be_visible()
-    expect(visitor.page.get_by_role("button", name="Add photos")).to_be_hidden()
+    page.reload()
+    expect(closed.get_by_text("This code opens nothing here")).to_be_visible()
+    expect(add).to_be_hidden()
 
 
-@pytest.mark.parametrize("language", FEW_LANGUAGES)
+@pytest.mark.parametrize("language", first(1, LOCALES))
 def test_the_page_is_for_everybody(come, counted, language):
     """Small and large windows, light and dark by turns, in `make soak` each in each, with what axe finds."""
     visitor = come(locale=LOCALES[language])
@@ -322,15 +301,17 @@ def test_the_page_is_for_everybody(come, counted, language):
     give(visitor, *pictures(4))
     expect(tiles(visitor, "saved")).to_have_count(4)
     windows, schemes = [(195, 422), (320, 256), (320, 568), *SIZES.values(), (2560, 1440)], ("light", "dark")
+    looked_at = counted([SIZES["phone"], SIZES["desktop"]], windows)
     for (width, height), scheme in counted(zip(windows, itertools.cycle(schemes)), itertools.product(windows, schemes)):
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=scheme)
         assert overflow(page) <= 0, width
         assert cut_off(page) == [], width
-        assert problems(page) == [], (width, scheme)
+        if (width, height) in looked_at:
+            assert problems(page) == [], (width, scheme)
 
 
-def test_by_keyboard_alone_somebody_gives_and_takes_back(come):
+def test_by_keyboard_alone_somebody_gives_and_takes_back_and_is_known_by_name_the_next_time(come):
     visitor = come()
     page = visitor.page
     page.get_by_label("Your name").focus()
@@ -347,23 +328,9 @@ def test_by_keyboard_alone_somebody_gives_and_takes_back(come):
     page.keyboard.press("Enter")
     expect(count(visitor)).to_have_text("1 saved")
     assert page.evaluate("document.activeElement !== document.body")
-
-
-def test_a_door_that_is_over_says_so(visit, lent_host, owner):
-    """The host's clock cannot be moved here: its answer is given in its place."""
-    door = owner.make_door(lastDay=day(0))
-
-    def over(route):
-        body = {
-            "type": "about:blank",
-            "title": "Over",
-            "status": 410,
-            "code": "door-expired",
-            "detail": "",
-            "door": PARTY,
-        }
-        route.fulfill(status=410, content_type="application/problem+json", json=body)
-
-    visitor = visit(url=place(lent_host, door), routes={"**/give/api/look": over})
-    expect(visitor.page.get_by_role("heading", level=1)).to_have_text(PARTY)
-    expect(visitor.page.locator("#app").get_by_text("This is over: the last day has passed")).to_be_visible()
+    page.close()
+    again = visitor.context.new_page()
+    again.goto(f"{visitor.url}/give/")
+    # A tab of its own has no code.
+    expect(again.locator("#app").get_by_text("This page needs the code that you were given")).to_be_visible()
+    assert again.evaluate("localStorage.getItem('safelight.giver')") == "Mia"

@@ -20,7 +20,7 @@ def keep_open(visitor):
 
 
 @pytest.mark.parametrize("name", CHROMIUM_FIRST)
-def test_a_vault_that_is_kept_open_shows_its_photos_at_once_after_a_restart_too(request, visit, daemon, name):
+def test_after_a_restart_a_vault_that_is_kept_open_shows_its_photos_at_once_and_another_asks_for_its_password(request, visit, daemon, name):
     visitor = visit(browser=request.getfixturevalue(name))
     visitor.begin_vault()
     keep_open(visitor)
@@ -28,68 +28,41 @@ def test_a_vault_that_is_kept_open_shows_its_photos_at_once_after_a_restart_too(
     visitor.page.get_by_role("button", name="Create vault").click()
     expect(visitor.page.get_by_text("No photos yet")).to_be_visible()
     visitor.add(file("one.jpg", b"one"))
+    other = visit(browser=request.getfixturevalue(name))
+    expect(other.page.get_by_role("checkbox", name="Keep open")).not_to_be_checked()
+    other.open()
     daemon.restart()
     visitor.page.goto("about:blank")
     visitor.page.goto(daemon.url)
     expect(visitor.cell("one.jpg")).to_be_visible()
     visitor.page.get_by_role("link", name="Settings").click()
     expect(visitor.page.get_by_text("This browser opens it without a password until")).to_be_visible()
+    other.page.reload()
+    expect(heading(other, AGAIN)).to_be_visible()
+    expect(other.page.get_by_label("Password", exact=True)).to_be_focused()
+    other.open()
 
 
-def test_without_the_box_a_restart_leads_to_the_screen_for_coming_back(visitor, daemon):
-    expect(visitor.page.get_by_role("checkbox", name="Keep open")).not_to_be_checked()
-    visitor.create()
-    daemon.restart()
-    visitor.page.reload()
-    expect(heading(visitor, AGAIN)).to_be_visible()
-    expect(visitor.page.get_by_label("Password", exact=True)).to_be_focused()
-    visitor.open()
-
-
-def test_locking_ends_what_was_kept_and_leaves_a_harmless_hint(visitor, visit, daemon):
+def test_locking_ends_what_was_kept_and_leaves_a_harmless_hint_and_the_same_form(visitor, visit, lent_host):
     expect(heading(visitor, FIRST)).to_be_visible()
     visitor.create()
     visitor.lock()
     keep_open(visitor)
     visitor.open()
     visitor.add(file("secret name.jpg", b"one"))
-    assert [cookie["name"] for cookie in visitor.context.cookies()].count(f"safelight-{daemon.port}") == 1
+    name = f"safelight-{lent_host.port}"
+    assert [cookie["name"] for cookie in visitor.context.cookies()].count(name) == 1
     with visitor.page.expect_response(lambda response: response.request.method == "DELETE"):
         visitor.lock()
-    assert f"safelight-{daemon.port}" not in [cookie["name"] for cookie in visitor.context.cookies()]
+    assert name not in [cookie["name"] for cookie in visitor.context.cookies()]
     assert "secret name" not in visitor.page.content()
     assert visitor.page.evaluate("({...localStorage, ...sessionStorage})") == {"safelight.opened": "yes"}
     visitor.page.reload()
     expect(heading(visitor, AGAIN)).to_be_visible()
-    expect(heading(visit(), FIRST)).to_be_visible()
-
-
-def test_both_screens_share_one_form(visitor, visit):
-    visitor.create()
-    visitor.lock()
-    visitor.page.reload()
-    expect(heading(visitor, AGAIN)).to_be_visible()
     first = visit()
+    expect(heading(first, FIRST)).to_be_visible()
     form = "document.querySelector('form').outerHTML.replace(/password-\\d+/g, 'password')"
     assert first.page.evaluate(form) == visitor.page.evaluate(form)
-
-
-@pytest.mark.parametrize("name", CHROMIUM_FIRST)
-def test_lock_everywhere_ends_a_session_that_another_device_keeps(request, visit, daemon, name):
-    kept = visit(browser=request.getfixturevalue(name))
-    visit().create()
-    keep_open(kept)
-    kept.open()
-    here = visit().open()
-    here.page.get_by_role("link", name="Settings").click()
-    here.page.get_by_role("button", name="Lock everywhere").click()
-    here.dialog().get_by_role("button", name="Lock everywhere").click()
-    expect(heading(here, "Locked everywhere")).to_be_visible()
-    kept.page.reload()
-    expect(heading(kept, AGAIN)).to_be_visible()
-    daemon.restart()
-    kept.page.reload()
-    expect(heading(kept, AGAIN)).to_be_visible()
 
 
 # Also where somebody says to be there.
@@ -130,12 +103,15 @@ def test_photos_leave_a_screen_whose_session_was_ended_elsewhere(visitor, visit)
         expect(heading(other, "The vault is locked")).to_be_visible()
         expect(other.cells()).to_have_count(0)
         assert "one.jpg" not in other.page.content()
+    # Nothing of what was kept opens it again.
+    coming_back.page.reload()
+    expect(heading(coming_back, AGAIN)).to_be_visible()
 
 
 def test_the_last_minute_is_counted_down_and_a_press_keeps_the_vault_open(visitor):
-    visitor.create()
-    visitor.page.route(SESSION, idle_after(20))
+    visitor.create().install_clock()
     stop_clock(visitor.page)
+    visitor.route(SESSION, idle_after(20))
     with visitor.page.expect_response("**/api/session/use"):
         visitor.page.reload()
     expect(visitor.page.get_by_text("No photos yet")).to_be_visible()
@@ -154,21 +130,10 @@ def test_the_last_minute_is_counted_down_and_a_press_keeps_the_vault_open(visito
     assert visitor.context.request.get(f"{visitor.url}/api/session").json()["kind"] == "none"
 
 
-def test_work_on_the_page_puts_the_lock_of_the_host_off(visitor):
-    visitor.create()
-    left = f"fetch('{visitor.url}/api/session').then((answer) => answer.json()).then((session) => session.idleSeconds)"
-    before = visitor.page.wait_for_function(f"() => {left}.then((seconds) => seconds <= 897 && seconds)").json_value()
-    with visitor.page.expect_response("**/api/session/use") as response:
-        visitor.page.reload()
-    assert response.value.status == 200
-    assert response.value.json()["idleSeconds"] > before
-
-
 def test_an_upload_that_runs_keeps_the_vault_open(visitor):
-    visitor.create()
-    visitor.page.route(SESSION, idle_after(6))
+    visitor.create().install_clock()
     stop_clock(visitor.page)
-    visitor.page.reload()
+    visitor.route(SESSION, idle_after(6)).reload()
     expect(visitor.page.get_by_text("No photos yet")).to_be_visible()
     gate = Gate(visitor.page, UPLOADS)
     visitor.choose(file("slow.jpg", b"slow"))
@@ -182,21 +147,22 @@ def test_an_upload_that_runs_keeps_the_vault_open(visitor):
 
 def test_a_kept_session_and_a_guest_are_not_locked_by_idleness(visit):
     guest = visit().start_without_password()
-    assert "idleSeconds" not in guest.context.request.get(f"{guest.url}/api/session").json()
     visit().create()
     kept = visit()
     keep_open(kept)
     kept.open()
-    assert "idleSeconds" not in kept.context.request.get(f"{kept.url}/api/session").json()
     for visitor in (guest, kept):
-        clock = "performance.now() + 864e5"
-        visitor.page.evaluate(f"() => {{ const late = {clock}; Date.now = () => late; }}")
-        visitor.page.wait_for_timeout(2500)
+        assert "idleSeconds" not in visitor.context.request.get(f"{visitor.url}/api/session").json()
+        visitor.install_clock()
+        expect(visitor.page.get_by_role("navigation", name="Main")).to_be_visible()
+        with visitor.page.expect_response(SESSION):
+            visitor.page.clock.fast_forward(864 * 100_000)
+        visitor.page.clock.run_for(2500)
         expect(visitor.page.get_by_role("navigation", name="Main")).to_be_visible()
         expect(visitor.page.locator(".is-idle")).to_have_count(0)
 
 
-def test_back_in_new_vault_leads_to_the_door(visitor):
+def test_the_door_is_still_there_behind_new_vault_and_leads_to_the_page_about_the_connection(visitor):
     visitor.page.get_by_role("button", name="New vault").click()
     expect(heading(visitor, "New vault")).to_be_visible()
     visitor.page.go_back()
@@ -206,6 +172,11 @@ def test_back_in_new_vault_leads_to_the_door(visitor):
     expect(heading(visitor, FIRST)).to_be_visible()
     visitor.try_password(PASSWORD)
     expect(visitor.page.get_by_text("That password didn’t open a vault")).to_be_visible()
+    link = visitor.page.get_by_role("link", name="On this computer")
+    assert link.get_attribute("href") == "/connect.html"
+    link.click()
+    visitor.page.wait_for_url("**/connect.html")
+    expect(visitor.page.get_by_role("heading", level=1)).to_be_visible()
 
 
 def test_a_host_that_is_away_is_said_once(visitor):
@@ -218,14 +189,6 @@ def test_a_host_that_is_away_is_said_once(visitor):
     # Nothing that was typed is lost.
     expect(visitor.page.get_by_label("Password", exact=True)).to_have_value(PASSWORD)
     visitor.context.set_offline(False)
-
-
-def test_the_door_leads_to_the_page_about_the_connection(visitor):
-    link = visitor.page.get_by_role("link", name="On this computer")
-    assert link.get_attribute("href") == "/connect.html"
-    link.click()
-    visitor.page.wait_for_url("**/connect.html")
-    expect(visitor.page.get_by_role("heading", level=1)).to_be_visible()
 
 
 def test_where_the_vault_is_open_is_told_and_can_be_ended(visitor, visit):

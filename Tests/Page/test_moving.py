@@ -2,7 +2,6 @@
 
 import zipfile
 
-import pytest
 from playwright.sync_api import expect
 from visitor import PASSWORD, offer, settings
 
@@ -19,13 +18,14 @@ def bring(daemon, *sources, password=PASSWORD):
     return done.returncode
 
 
-@pytest.mark.parametrize("width", [390, 195])
-def test_the_ways_to_copy_stand_below_each_other_beside_their_names(visit, width):
-    page = open_sheet(visit(viewport={"width": width, "height": 844}).create())
-    edges = {round(box["x"] + box["width"]) for box in (one.bounding_box() for one in page.locator(".moving button").all())}
-    assert len(edges) == 1
-    for line in page.locator(".moving > li").all():
-        assert line.evaluate("one => one.scrollWidth - one.clientWidth") <= 0
+def test_the_ways_to_copy_stand_below_each_other_beside_their_names(visitor):
+    page = open_sheet(visitor.create())
+    for width in (390, 195):
+        page.set_viewport_size({"width": width, "height": 844})
+        edges = {round(box["x"] + box["width"]) for box in (one.bounding_box() for one in page.locator(".moving button").all())}
+        assert len(edges) == 1
+        for line in page.locator(".moving > li").all():
+            assert line.evaluate("one => one.scrollWidth - one.clientWidth") <= 0
 
 
 def test_what_an_import_brings_appears_in_an_open_page_and_the_sheet_shows_its_proof(daemon, visitor, photos, tmp_path):
