@@ -277,9 +277,9 @@ def test_an_upload_belongs_to_its_vault_whatever_the_session(vault, seeded):
     path = tus.create(len(content))
     tus.patch(path, 0, content[:1000])
     Tus(Browser(daemon).open(owner.password)).patch(path, 1000, content[1000:2000])
-    with plain_session(daemon) as basic:
+    with plain_session(daemon) as program:
         headers = {**basic(owner), "Tus-Resumable": "1.0.0", "Upload-Offset": "2000", "Content-Type": "application/offset+octet-stream"}
-        answer = basic.patch(daemon.url + path, data=content[2000:2500], headers=headers)
+        answer = program.patch(daemon.url + path, data=content[2000:2500], headers=headers)
         assert (answer.status_code, answer.headers["Upload-Offset"]) == (204, "2500")
     stranger = Tus(vault())
     assert stranger.head(path).status_code == 404
