@@ -50,19 +50,16 @@ def test_a_vault_with_a_new_key_is_open_here_and_by_its_password_alone(visit, re
     assert other.originals() == owner.originals()
 
 
-def test_the_page_says_what_it_does_and_what_it_cannot_do(visitor):
-    dialog = ask(settings(visitor.create()))
+def test_the_page_says_what_it_does_in_place_what_was_wrong_and_which_step_is_left(visitor):
+    page = settings(visitor.create())
+    dialog = ask(page)
     for words in [
         "can’t use it to open a later one", "Other passwords, the recovery code and passkeys are removed",
         "that one still opens with the old password", "keep the keys of their files", "change that as well",
     ]:  # fmt: skip
         expect(dialog.get_by_text(words)).to_be_visible()
     dialog.get_by_role("button", name="Cancel").click()
-    expect(visitor.page.get_by_role("dialog")).to_have_count(0)
-
-
-def test_a_wrong_password_is_said_in_place_and_a_step_that_is_left_is_said_too(visitor):
-    page = settings(visitor.create())
+    expect(page.get_by_role("dialog")).to_have_count(0)
     dialog = rotate(page, "who knows what it is")
     expect(dialog.get_by_text("That password didn’t open a vault")).to_be_visible()
     answer(page, "**/api/vault/rotate", 409, "password-needed")
@@ -84,19 +81,3 @@ def test_a_browser_that_was_kept_open_is_not_any_more(visit):
     expect(page.get_by_text("This browser opens it without a password until")).to_be_visible()
     rotate(page)
     expect(page.get_by_text("This browser locks after 15 minutes without activity.")).to_be_visible()
-
-
-@pytest.mark.parametrize(
-    ("locale", "settings_word", "row", "action"),
-    [("zh-CN", "设置", "加密密钥", "更换密钥"), ("zh-TW", "設定", "加密金鑰", "更換金鑰")],
-)
-def test_it_is_said_in_chinese_too(visit, locale, settings_word, row, action):
-    visitor = visit()
-    visitor.create()
-    chinese = visit(locale=locale)
-    chinese.page.locator("input[type=password]").fill(PASSWORD)
-    chinese.page.keyboard.press("Enter")
-    chinese.page.get_by_role("link", name=settings_word).click()
-    section = chinese.page.locator(".set-row", has=chinese.page.get_by_text(row, exact=True))
-    section.get_by_role("button").click()
-    expect(chinese.page.get_by_role("dialog").get_by_role("button", name=action)).to_be_visible()

@@ -102,7 +102,7 @@ def test_a_second_password_opens_until_it_is_removed(visit):
     expect(guest.page.get_by_text("That password didn’t open a vault")).to_be_visible()
 
 
-def test_a_wrong_secret_is_said_in_place_and_changes_nothing(visitor):
+def test_a_recovery_code_is_shown_once_for_a_right_secret_and_opens_the_vault_in_the_password_field(visitor):
     page = settings(visitor.create())
     dialog = offer(page, "Recovery code", "Create")
     prove(dialog, "who knows what it is")
@@ -110,11 +110,12 @@ def test_a_wrong_secret_is_said_in_place_and_changes_nothing(visitor):
     expect(dialog.get_by_text("That password didn’t open a vault")).to_be_visible()
     dialog.get_by_role("button", name="Cancel").click()
     expect(ways(page)).to_have_count(0)
-
-
-def test_a_recovery_code_is_shown_once_and_opens_the_vault_in_the_password_field(visitor):
-    page = settings(visitor.create())
     dialog = offer(page, "Recovery code", "Create")
+    answer(page, "**/api/vault/ways", 409, "way-in-use", method="POST")
+    prove(dialog)
+    dialog.get_by_role("button", name="Create", exact=True).click()
+    expect(dialog.get_by_text("This is the code that would be removed")).to_be_visible()
+    page.unroute("**/api/vault/ways")
     prove(dialog)
     dialog.get_by_role("button", name="Create", exact=True).click()
     shown = page.locator(".recovery-code")
@@ -145,22 +146,19 @@ def try_to_dismiss(page):
     page.mouse.click(5, 5)
 
 
-def making_recovery_code(visitor):
-    """The page, its dialog, and the request for the code, which waits to be let go on."""
+def test_a_recovery_code_is_shown_whatever_has_closed_its_sheet_and_stays(visitor):
     page = settings(visitor.create())
     held = held_back(page, "**/api/vault/ways")
     dialog = offer(page, "Recovery code", "Create")
     prove(dialog)
     dialog.get_by_role("button", name="Create", exact=True).click()
     until(page, lambda: held)
-    return page, dialog, held
-
-
-def test_a_recovery_code_is_shown_however_often_its_sheet_was_to_be_closed(visitor):
-    page, dialog, held = making_recovery_code(visitor)
     try_to_dismiss(page)
     expect(dialog.get_by_role("button", name="Cancel")).to_be_disabled()
     expect(dialog.get_by_role("button", name="Close")).to_be_disabled()
+    # A lock elsewhere closes it too.
+    page.evaluate("document.querySelector('dialog[open]').close()")
+    expect(dialog).to_have_count(0)
     held[0].continue_()
     shown = page.locator(".recovery-code")
     expect(shown).to_be_visible()
@@ -168,14 +166,6 @@ def test_a_recovery_code_is_shown_however_often_its_sheet_was_to_be_closed(visit
     expect(shown).to_be_visible()
     page.get_by_role("button", name="I have it on paper").click()
     expect(ways(page)).to_have_count(1)
-
-
-def test_a_recovery_code_is_shown_even_when_something_else_closed_its_sheet(visitor):
-    page, dialog, held = making_recovery_code(visitor)
-    page.evaluate("document.querySelector('dialog[open]').close()")
-    expect(dialog).to_have_count(0)
-    held[0].continue_()
-    expect(page.locator(".recovery-code")).to_be_visible()
 
 
 def test_a_vault_made_over_photos_without_a_password_shows_its_recovery_code(visitor):
@@ -195,28 +185,6 @@ def test_a_vault_made_over_photos_without_a_password_shows_its_recovery_code(vis
     page.get_by_role("button", name="I have it on paper").click()
     expect(page.get_by_role("dialog")).to_have_count(0)
     expect(page.get_by_role("button", name="Lock", exact=True)).to_be_visible()
-
-
-def test_the_code_that_is_to_be_replaced_is_not_taken_as_the_proof_for_it(visitor):
-    page = settings(visitor.create())
-    answer(page, "**/api/vault/ways", 409, "way-in-use", method="POST")
-    dialog = offer(page, "Recovery code", "Create")
-    prove(dialog)
-    dialog.get_by_role("button", name="Create", exact=True).click()
-    expect(dialog.get_by_text("This is the code that would be removed")).to_be_visible()
-
-
-def test_a_vault_is_made_with_a_recovery_code_when_asked_for(visitor):
-    page = visitor.page
-    visitor.begin_vault()
-    page.get_by_role("checkbox", name="Make a recovery code").check()
-    expect(page.get_by_role("checkbox", name="I understand")).to_be_hidden()
-    page.get_by_role("button", name="Create vault").click()
-    code = page.locator(".recovery-code").text_content()
-    page.get_by_role("button", name="I have it on paper").click()
-    expect(page.get_by_text("No photos yet")).to_be_visible()
-    visitor.lock()
-    visitor.open(code)
 
 
 def test_a_passkey_is_bound_opens_is_bound_to_another_vault_and_removed(at_name):
@@ -371,10 +339,16 @@ def test_a_cancelled_prompt_leaves_the_passkey_of_another_vault_as_it_is(at_name
     remove(page, "Passkey")
 
 
-def test_a_browser_that_remembers_nothing_uses_the_passkey_that_the_device_has(at_name):
+def test_a_passkey_is_made_for_who_knows_a_secret_of_the_vault_where_the_device_has_none(at_name):
     visitor = at_name().create()
     device = Device(visitor)
     page = settings(visitor)
+    add_passkey(page, "who knows what it is")
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_text("That password didn’t open a vault")).to_be_visible()
+    expect(page.get_by_role("button", name="Create a passkey")).to_have_count(0)
+    assert device.ids() == []
+    dialog.get_by_role("button", name="Cancel").click()
     add_first_passkey(page)
     expect(ways(page)).to_have_count(1)
     made = device.ids()
@@ -385,24 +359,6 @@ def test_a_browser_that_remembers_nothing_uses_the_passkey_that_the_device_has(a
     expect(page.locator("#notes").get_by_text("This device now opens the vault")).to_be_visible()
     expect(ways(page)).to_have_count(1)
     assert device.ids() == made
-
-
-def test_no_passkey_is_made_for_who_does_not_know_a_secret_of_the_vault(at_name):
-    visitor = at_name().create()
-    device = Device(visitor)
-    page = settings(visitor)
-    add_passkey(page, "who knows what it is")
-    expect(page.get_by_role("dialog").get_by_text("That password didn’t open a vault")).to_be_visible()
-    expect(page.get_by_role("button", name="Create a passkey")).to_have_count(0)
-    assert device.ids() == []
-
-
-def test_a_device_that_forgot_its_passkey_makes_another_when_told_to(at_name):
-    visitor = at_name().create()
-    device = Device(visitor)
-    page = settings(visitor)
-    add_first_passkey(page)
-    expect(ways(page)).to_have_count(1)
     device.forget()
     add_first_passkey(page)
     expect(ways(page)).to_have_count(2)
