@@ -17,7 +17,8 @@ OBSERVE = """
     new PerformanceObserver((list) => { for (const one of list.getEntries())
         window.late.push(one.duration); }).observe({ type: "longtask", buffered: true });
 """
-NODES = "document.querySelectorAll('*').length"
+# Of what is seen: the head of a page that is not packed names each script.
+NODES = "document.querySelectorAll('body *').length"
 MEASURED = "({ shift: window.shifts.reduce((sum, one) => sum + one, 0), largest: window.largest, late: window.late })"
 
 
@@ -62,16 +63,18 @@ def test_the_door_stays_within_its_budget(door, capsys):
     assert all(request.response().header_value("Content-Encoding") == "gzip" for request in came.values())
     assert len(came) <= 12
     assert packed <= 40_000
-    assert page.evaluate(NODES) <= 220
+    assert page.evaluate(NODES) <= 200
     assert measured["shift"] <= 0.02
 
 
 def test_photos_come_without_moving_what_is_there(visit, photos):
-    visit().create().add(*[path for path in photos if "/gps/" in str(path)])
+    there = visit().create().put(*[path for path in photos if "/gps/" in str(path)])
+    # Until the host knows when they were taken, they change places.
+    there.wait_until_looked_into()
     page = visit().page
     page.evaluate(f"() => {{ {OBSERVE} }}")
     page.get_by_label("Password", exact=True).fill("paper lantern over water")
     page.keyboard.press("Enter")
     expect(page.locator(".cell img.is-here")).to_have_count(4, timeout=60_000)
     assert page.evaluate("window.shifts.reduce((sum, one) => sum + one, 0)") <= 0.02
-    assert page.evaluate(NODES) <= 300
+    assert page.evaluate(NODES) <= 280
