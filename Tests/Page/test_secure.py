@@ -63,8 +63,9 @@ def meet(page, address, is_accepted):
             page.goto(address)
 
 
-def test_over_plain_http_there_is_only_the_page_that_leads_on(wary, host):
-    visitor = Visitor(wary.new_context(locale="en-GB"), f"{host.url}/#code={host.setup_code}")
+def test_over_plain_http_there_is_only_the_page_that_leads_on_and_offers_the_certificate(wary, host, authority):
+    context = wary.new_context(locale="en-GB")
+    visitor = Visitor(context, f"{host.url}/#code={host.setup_code}")
     page = visitor.page
     expect(page.get_by_role("heading", name="Continue over a secure connection")).to_be_visible()
     on = page.get_by_role("link", name=f"Continue to {host.secure_url}")
@@ -72,30 +73,21 @@ def test_over_plain_http_there_is_only_the_page_that_leads_on(wary, host):
     facts = page.evaluate(FACTS)
     assert page.locator(".words li").all_text_contents() == facts["words"]
     assert " ".join(facts["words"]) in host.log and facts["fingerprint"] in host.log
-    assert visitor.faults() == []
-
-
-def test_over_plain_http_a_visitor_is_led_to_the_same_door(wary, host):
-    visitor = Visitor(wary.new_context(locale="en-GB"), f"{host.url}/give/#0123456789ABCDEFGHJKMNPQRSTV")
-    on = visitor.page.get_by_role("link", name=f"Continue to {host.secure_url}")
-    assert on.get_attribute("href") == f"{host.secure_url}/give/#0123456789ABCDEFGHJKMNPQRSTV"
-    assert visitor.faults() == []
-
-
-def test_what_the_page_offers_can_be_downloaded(wary, host, authority):
-    context = wary.new_context(locale="en-GB")
-    page = context.new_page()
-    page.goto(host.url)
     with page.expect_download() as started:
         page.get_by_role("link", name="Download the certificate").first.click()
     assert started.value.suggested_filename == "safelight-authority.crt"
     assert started.value.path().read_bytes() == authority
+    page.locator("summary", has_text="iPhone and iPad").click()
     with page.expect_download() as started:
-        page.locator("summary", has_text="iPhone and iPad").click()
         page.get_by_role("link", name="Download the certificate").nth(1).click()
     assert started.value.suggested_filename == "safelight-authority.mobileconfig"
     profile = plistlib.loads(started.value.path().read_bytes())
     assert [payload["PayloadContent"] for payload in profile["PayloadContent"]] == [authority]
+    # Whoever came to a door is led to that.
+    at_door = Visitor(context, f"{host.url}/give/#0123456789ABCDEFGHJKMNPQRSTV")
+    on = at_door.page.get_by_role("link", name=f"Continue to {host.secure_url}")
+    assert on.get_attribute("href") == f"{host.secure_url}/give/#0123456789ABCDEFGHJKMNPQRSTV"
+    assert visitor.faults() + at_door.faults() == []
 
 
 def test_who_goes_on_past_the_warning_can_use_everything(wary, host):
@@ -115,10 +107,13 @@ def test_who_goes_on_past_the_warning_can_use_everything(wary, host):
 def test_with_the_authority_installed_a_scanned_code_leads_to_the_vault_without_a_warning(trusting, host):
     context = trusting.new_context(locale="en-GB")
     page = context.new_page()
-    states = []
+    states, groups = [], {}
     inspector = context.new_cdp_session(page)
     inspector.on("Security.visibleSecurityStateChanged", lambda event: states.append(event["visibleSecurityState"]))
+    inspector.on("Network.responseReceived", lambda event: groups.update({
+        event["response"]["url"]: event["response"].get("securityDetails", {}).get("keyExchangeGroup")}))  # fmt: skip
     inspector.send("Security.enable")
+    inspector.send("Network.enable")
     page.goto(f"{host.url}/#code={host.setup_code}")
     page.wait_for_url(f"{host.secure_url}/")
     page.get_by_role("button", name="New vault").click()
@@ -132,21 +127,10 @@ def test_with_the_authority_installed_a_scanned_code_leads_to_the_vault_without_
     assert page.evaluate(SECURE_STATE) == {"isSecure": True, "hasSubtle": True, "origin": host.secure_url}
     assert states[-1]["securityState"] == "secure", states[-1]
     assert states[-1]["certificateSecurityState"].get("certificateNetworkError") is None
+    # Chromium and the host agree on keys that withstand quantum computers.
+    assert {group for url, group in groups.items() if url.startswith(host.secure_url)} == {"X25519MLKEM768"}
     cookies = context.cookies()
     assert cookies and all(cookie["secure"] and cookie["name"].startswith("__Host-") for cookie in cookies)
-
-
-def test_chromium_and_the_host_agree_on_keys_that_withstand_quantum_computers(trusting, host):
-    page = trusting.new_context(locale="en-GB").new_page()
-    groups = []
-    inspector = page.context.new_cdp_session(page)
-    inspector.on(
-        "Network.responseReceived",
-        lambda event: groups.append(event["response"].get("securityDetails", {}).get("keyExchangeGroup")),
-    )
-    inspector.send("Network.enable")
-    page.goto(f"{host.secure_url}/")
-    assert groups and set(groups) == {"X25519MLKEM768"}
 
 
 def test_the_next_device_finds_the_vault_by_the_code_that_the_page_shows(trusting, host):
@@ -170,16 +154,13 @@ def test_the_next_device_finds_the_vault_by_the_code_that_the_page_shows(trustin
     other.get_by_label("Password", exact=True).fill(PASSWORD)
     other.keyboard.press("Enter")
     expect(other.get_by_text("No photos yet")).to_be_visible()
+    # The page that helps stays, and its lamp is lit.
+    other.goto(f"{host.secure_url}/connect.html#code=ABCD-2345")
+    expect(other.get_by_role("heading", name="Trust this Safelight on this device")).to_be_visible()
+    assert other.get_by_role("link", name="Open Safelight").get_attribute("href") == "/#code=ABCD-2345"
+    expect(other.locator(".lamp.is-out")).to_have_count(0)
+    assert other.url.startswith(f"{host.secure_url}/connect.html")
     assert visitor.faults() == []
-
-
-def test_the_help_page_over_tls_has_the_lamp_lit_and_stays(trusting, host):
-    page = trusting.new_context(locale="en-GB").new_page()
-    page.goto(f"{host.secure_url}/connect.html#code=ABCD-2345")
-    expect(page.get_by_role("heading", name="Trust this Safelight on this device")).to_be_visible()
-    assert page.get_by_role("link", name="Open Safelight").get_attribute("href") == "/#code=ABCD-2345"
-    expect(page.locator(".lamp.is-out")).to_have_count(0)
-    assert page.url.startswith(f"{host.secure_url}/connect.html")
 
 
 def test_installed_in_chromium_the_authority_vouches_for_this_host_and_not_for_the_internet(
@@ -201,28 +182,29 @@ def test_installed_in_chromium_the_authority_vouches_for_this_host_and_not_for_t
 
 # -- Firefox, which reaches this machine under names that it takes for other hosts
 
-@pytest.mark.parametrize("is_installed", [True, False], ids=["installed", "not installed"])
-def test_firefox_is_led_on_to_a_secure_context_only_with_the_authority(playwright, daemon, tmp_path, is_installed):
-    authority = download(daemon) if is_installed else None
-    secure = f"https://{HOST_NAME}:{daemon.port}"
-    with firefox_with(playwright, tmp_path / "firefox", authority, PREFERENCES) as browser:
+def lead_on(page, daemon, event):
+    with page.expect_event(event, is_probe):
+        page.goto(f"http://{HOST_NAME}:{daemon.port}/connect.html#code=ABCD-2345")
+    return f"https://{HOST_NAME}:{daemon.port}"
+
+
+def test_firefox_is_not_led_on_without_the_authority(playwright, daemon, tmp_path):
+    with firefox_with(playwright, tmp_path / "firefox", None, PREFERENCES) as browser:
         page = browser.new_context(locale="en-GB").new_page()
-        with page.expect_event("requestfinished" if is_installed else "requestfailed", is_probe):
-            page.goto(f"http://{HOST_NAME}:{daemon.port}/connect.html#code=ABCD-2345")
-        if is_installed:
-            page.wait_for_url(f"{secure}/")
-            expect(page.get_by_role("heading", name="Create your vault")).to_be_visible()
-            assert page.evaluate(SECURE_STATE) == {"isSecure": True, "hasSubtle": True, "origin": secure}
-        else:
-            on = page.get_by_role("link", name=f"Continue to {secure}")
-            assert on.get_attribute("href") == f"{secure}/#code=ABCD-2345"
+        secure = lead_on(page, daemon, "requestfailed")
+        on = page.get_by_role("link", name=f"Continue to {secure}")
+        assert on.get_attribute("href") == f"{secure}/#code=ABCD-2345"
 
 
-def test_installed_in_firefox_the_authority_vouches_for_this_host_and_not_for_the_internet(
+def test_installed_in_firefox_the_authority_leads_on_and_vouches_for_this_host_and_not_for_the_internet(
     playwright, daemon, tmp_path
 ):
     with firefox_with(playwright, tmp_path / "firefox", download(daemon), PREFERENCES) as browser:
-        page = browser.new_page()
+        page = browser.new_context(locale="en-GB").new_page()
+        secure = lead_on(page, daemon, "requestfinished")
+        page.wait_for_url(f"{secure}/")
+        expect(page.get_by_role("heading", name="Create your vault")).to_be_visible()
+        assert page.evaluate(SECURE_STATE) == {"isSecure": True, "hasSubtle": True, "origin": secure}
         for name in (HOST_NAME, FOREIGN_NAME):
             certificate = leaf_for(f"DNS:{name}", daemon.data / "tls" / "authority.pem", tmp_path)
             with Impostor("127.0.0.1", *certificate) as server:
