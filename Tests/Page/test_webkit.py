@@ -11,6 +11,9 @@ from selenium.common.exceptions import TimeoutException
 from selenium.webdriver.common.keys import Keys
 from webkit import WATCH, Handset, webkit
 
+# It is the nearest to Safari that Debian has.
+pytestmark = pytest.mark.nightly("engines")
+
 
 @pytest.fixture
 def host(start_daemon, tmp_path):
