@@ -2,13 +2,10 @@
 
 import re
 
-from cases import first
 from playwright.sync_api import expect
 from visitor import PASSWORD, answer
 
 LOCALES = {"en": "en-GB", "zh-Hans": "zh-CN", "zh-Hant": "zh-TW"}
-# Both ways to write Chinese take the same room; what looks at that asks one of them, and the other in `make soak`.
-FEW_LANGUAGES = first(2, LOCALES)
 SIZES = {"phone": (390, 844), "tablet": (768, 1024), "desktop": (1440, 900)}
 
 
