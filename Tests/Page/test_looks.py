@@ -91,11 +91,10 @@ def test_a_chosen_language_is_kept_and_changes_the_page_at_once(visitor):
 def test_a_chosen_theme_is_kept(visitor):
     visitor.create().page.get_by_role("link", name="Settings").click()
     visitor.page.get_by_text("Dark", exact=True).click()
-    colour = "getComputedStyle(document.documentElement).backgroundColor"
-    assert visitor.page.evaluate(colour) == "rgb(18, 16, 14)"
+    expect(visitor.page.locator("html")).to_have_css("background-color", "rgb(18, 16, 14)")
     visitor.page.reload()
     expect(visitor.page.get_by_role("heading", level=1)).to_be_visible()
-    assert visitor.page.evaluate(colour) == "rgb(18, 16, 14)"
+    expect(visitor.page.locator("html")).to_have_css("background-color", "rgb(18, 16, 14)")
     frame = "[...document.querySelectorAll('meta[name=theme-color]')].filter((one) => matchMedia(one.media).matches)"
     assert visitor.page.evaluate(f"{frame}.map((one) => one.content)") == ["#12100E"]
 
@@ -413,6 +412,7 @@ def tab_to(page, wanted, most=40):
 def test_the_browser_stores_choices_only(visitor, photos):
     visitor.create().add(photos[0])
     visitor.page.get_by_role("button", name="Show as a list").click()
+    expect(visitor.page.get_by_role("button", name="Show as a list")).to_have_count(0)
     stored = visitor.page.evaluate("({...localStorage, ...sessionStorage})")
     assert stored == {"safelight.view": "list", "safelight.opened": "yes"}
     assert visitor.page.evaluate("indexedDB.databases().then((found) => found.length)") == 0
