@@ -5,9 +5,9 @@ import socket
 
 import pytest
 from accessibility import problems
-from cases import first
+from cases import in_nightly
 from playwright.sync_api import expect
-from screens import FEW_LANGUAGES, LOCALES
+from screens import LOCALES
 from test_looks import overflow
 from visitor import answer, until
 
@@ -35,6 +35,11 @@ NAMES = {
     "firefox": "Firefox on a computer",
     "linux": "Chrome and Chromium on Linux",
 }
+
+
+def first_in_test(count, cases):
+    """The others belong to the nightly ring."""
+    return [case if place < count else in_nightly("sizes", case) for place, case in enumerate(cases)]
 
 
 def facts(**changes):
@@ -77,12 +82,12 @@ def test_the_way_on_is_the_same_host_over_tls_and_carries_the_setup_code(land, l
     expect(visitor.page.locator(".lamp.is-out")).to_have_count(1)
 
 
-def test_a_trusted_certificate_leads_on_at_once_with_the_setup_code(chromium, daemon):
+def test_a_trusted_certificate_leads_on_at_once_with_the_setup_code(chromium, lent_host):
     context = chromium.new_context(locale="en-GB")
     context.route("**/connect/secure", lambda route: route.fulfill(status=204))
     context.route("https://**/", lambda route: route.fulfill(body="<h1>Secure</h1>", content_type="text/html"))
     page = context.new_page()
-    address = f"{socket.gethostname()}.local:{daemon.port}"
+    address = f"{socket.gethostname()}.local:{lent_host.port}"
     page.goto("about:blank")
     page.goto(f"http://{address}/connect.html#code=ABCD-2345")
     page.wait_for_url(f"https://{address}/#code=ABCD-2345")
@@ -125,30 +130,22 @@ def test_on_the_host_itself_the_page_helps_and_leads_nowhere(visit, lent_host):
 # -- what it says
 
 
-def test_the_visitor_s_own_platform_is_in_sight_and_the_others_are_folded(land):
-    for platform, agent in AGENTS.items():
-        install = section(land(user_agent=agent), "One way: install the certificate, once")
-        expect(install.get_by_role("heading", level=3).first).to_have_text(NAMES[platform])
-        expect(install.locator(".steps:visible")).to_have_count(1)
-        assert set(install.locator("summary").all_text_contents()) == set(NAMES.values()) - {NAMES[platform]}
-        install.locator("summary").first.press("Enter")
-        expect(install.locator(".steps:visible")).to_have_count(2)
-
-
-def test_an_ipad_is_no_mac(land):
-    visitor = land(user_agent=AGENTS["macos"], has_touch=True).with_sources()
-    assert visitor.page.evaluate("navigator.maxTouchPoints") == 1
-    touch = "import('/sources/js/base/platform.js').then(({ platformOf }) => platformOf({ userAgent: navigator.userAgent, maxTouchPoints: 5 }))"
-    assert visitor.page.evaluate(touch) == "ios"
-
-
-def test_an_iphone_is_told_the_second_step_and_gets_a_profile(land):
-    install = section(land(user_agent=AGENTS["ios"]), "One way: install the certificate, once")
-    steps = install.locator(".steps").first
-    expect(steps).to_contain_text("Settings › General › About › Certificate Trust Settings")
-    expect(steps).to_contain_text("Switch on Safelight on attic.")
+@pytest.mark.parametrize("platform", first_in_test(3, AGENTS))
+def test_the_visitor_s_own_platform_is_in_sight_and_the_others_are_folded(land, platform):
+    install = section(land(user_agent=AGENTS[platform]), "One way: install the certificate, once")
+    expect(install.get_by_role("heading", level=3).first).to_have_text(NAMES[platform])
+    expect(install.locator(".steps:visible")).to_have_count(1)
+    assert set(install.locator("summary").all_text_contents()) == set(NAMES.values()) - {NAMES[platform]}
+    # An iPhone needs a second step, and a profile.
+    if platform == "ios":
+        steps = install.locator(".steps").first
+        expect(steps).to_contain_text("Settings › General › About › Certificate Trust Settings")
+        expect(steps).to_contain_text("Switch on Safelight on attic.")
+    ending = "mobileconfig" if platform == "ios" else "crt"
     download = install.get_by_role("link", name="Download the certificate").first
-    assert download.get_attribute("href") == "/safelight-authority.mobileconfig"
+    assert download.get_attribute("href") == f"/safelight-authority.{ending}"
+    install.locator("summary").first.press("Enter")
+    expect(install.locator(".steps:visible")).to_have_count(2)
 
 
 def test_the_fingerprint_is_there_as_words_and_in_full(land):
@@ -170,24 +167,17 @@ def test_with_an_own_certificate_there_is_nothing_to_install(land):
     expect(section(visitor, "Make sure it is your Safelight")).to_be_visible()
 
 
-def test_without_a_certificate_the_page_says_so_and_looks_again(land):
-    visitor = land(no_certificate)
-    page = visitor.page
+def test_without_an_answer_or_a_certificate_the_page_says_so_and_looks_again(land):
+    page = land(refuse).page
+    expect(page.get_by_role("heading", name="Can’t reach Safelight")).to_be_visible()
+    page.context.unroute("**/api/certificate")
+    page.context.route("**/api/certificate", no_certificate)
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(page.get_by_role("heading", name="No secure connection yet")).to_be_visible()
     expect(page.get_by_text("Set the clock of the computer with Safelight")).to_be_visible()
     page.context.unroute("**/api/certificate")
     page.context.route("**/api/certificate", facts())
     page.get_by_role("button", name="Try again").click()
-    expect(page.get_by_role("heading", name="Continue over a secure connection")).to_be_visible()
-
-
-def test_without_an_answer_the_page_says_so_and_looks_again(land):
-    visitor = land(refuse)
-    page = visitor.page
-    expect(page.get_by_role("heading", name="Can’t reach Safelight")).to_be_visible()
-    page.context.unroute("**/api/certificate")
-    page.context.route("**/api/certificate", facts())
-    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(page.get_by_role("heading", name="Continue over a secure connection")).to_be_visible()
 
 
@@ -204,26 +194,23 @@ def test_without_javascript_there_are_plain_words(chromium, lent_host):
 # -- how it looks
 
 
-@pytest.mark.parametrize("language", FEW_LANGUAGES)
-def test_every_language_fits_a_narrow_window_and_leaves_nothing_raw(land, counted, language):
-    # All sections are seen by everybody; which of them comes first does not rest on the language.
-    for agent in list(AGENTS.values())[: len(AGENTS) if language == "en" else counted(1, len(AGENTS))]:
-        visitor = land(locale=LOCALES[language], user_agent=agent, viewport={"width": 320, "height": 568})
-        page = visitor.page
-        assert page.locator("html").get_attribute("lang") == language
-        for summary in page.locator("summary").all():
-            summary.click()
-        assert overflow(page) <= 0
-        words = page.locator("#app").inner_text()
-        assert not re.search(r"\b(step|name|past|compare|install|landing|why)\.\w|[{}*`]", words)
-
-
-def test_with_letters_twice_as_large_what_is_to_be_typed_fits_a_phone(land):
-    """With them, 390 by 844 pixels are what 195 by 422 are without."""
-    visitor = land(user_agent=AGENTS["linux"], viewport={"width": 195, "height": 422})
-    for summary in visitor.page.locator("summary").all():
+# All sections are seen by everybody; which of them comes first does not rest on the language.
+@pytest.mark.parametrize(("language", "platform"), [
+    ("en", "linux"), ("zh-Hans", "ios"),
+    *(in_nightly("sizes", pair) for pair in [("zh-Hant", "ios"), *(("en", platform) for platform in AGENTS if platform != "linux")]),
+])  # fmt: skip
+def test_every_language_fits_narrow_windows_and_leaves_nothing_raw(land, language, platform):
+    visitor = land(locale=LOCALES[language], user_agent=AGENTS[platform], viewport={"width": 320, "height": 568})
+    page = visitor.page
+    assert page.locator("html").get_attribute("lang") == language
+    for summary in page.locator("summary").all():
         summary.click()
-    assert overflow(visitor.page) <= 0
+    assert overflow(page) <= 0
+    words = page.locator("#app").inner_text()
+    assert not re.search(r"\b(step|name|past|compare|install|landing|why)\.\w|[{}*`]", words)
+    # With letters twice as large, 390 by 844 pixels are what 195 by 422 are without.
+    page.set_viewport_size({"width": 195, "height": 422})
+    assert overflow(page) <= 0
 
 
 def test_another_language_changes_the_page_at_once_and_for_later(land):
@@ -235,14 +222,15 @@ def test_another_language_changes_the_page_at_once_and_for_later(land):
     expect(visitor.page.get_by_role("heading", name="透過安全連線繼續")).to_be_visible()
 
 
-@pytest.mark.parametrize(("width", "scheme"), first(2, [(390, "light"), (1440, "dark"), (390, "dark"), (1440, "light")]))
-def test_axe_finds_nothing_to_mend(land, scheme, width):
-    options = {"viewport": {"width": width, "height": 900}, "color_scheme": scheme, "reduced_motion": "reduce"}
+def test_axe_finds_nothing_to_mend(land):
     for certificate in (facts(), facts(kind="own"), no_certificate):
-        visitor = land(certificate, **options)
-        for summary in visitor.page.locator("summary").all():
+        page = land(certificate, reduced_motion="reduce").page
+        for summary in page.locator("summary").all():
             summary.click()
-        assert problems(visitor.page) == []
+        for width, scheme in ((390, "light"), (1440, "dark")):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            assert problems(page) == [], (width, scheme)
 
 
 # -- in a vault, and at its door
@@ -293,25 +281,28 @@ def test_where_there_is_no_clipboard_addresses_are_only_text(visit, lent_host):
     expect(sheet.locator("li button")).to_have_count(0)
 
 
-def test_while_nobody_has_come_the_reasons_are_named(visit):
-    sheet = add_device(visit(routes=at_addresses(reached=False)))
-    notice = sheet.locator(".notice")
+def test_an_empty_vault_on_a_computer_offers_the_phone_and_says_why_none_has_come(visit):
+    visitor = visit(routes=at_addresses(reached=False), viewport={"width": 1440, "height": 900}).create()
+    page = visitor.page
+    sheet = page.get_by_role("dialog", name="Add a device")
+
+    def add():
+        page.get_by_role("button", name="Add from a phone").click()
+        return sheet
+
+    notice = add().locator(".notice")
     for words in ("No other device has reached this Safelight yet.", "Guest Wi-Fi", "client isolation", "port 8080"):
         expect(notice).to_contain_text(words)
+    page.keyboard.press("Escape")
+    page.route("**/api/addresses", lambda route: route.fulfill(json={"addresses": [], "reached": True}))
+    expect(add().get_by_text("This Safelight only answers on the computer it runs on.")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.unroute("**/api/addresses")
+    answer(page, "**/api/addresses", 503, "busy")
+    expect(add().get_by_text("Safelight is busy.")).to_be_visible()
 
 
-def test_a_host_on_loopback_alone_says_so(visit):
-    sheet = add_device(visit(routes=at_addresses([])))
-    expect(sheet.get_by_text("This Safelight only answers on the computer it runs on.")).to_be_visible()
-
-
-def test_a_refusal_of_the_addresses_is_said_in_the_sheet(visit):
-    visitor = visit()
-    answer(visitor.page, "**/api/addresses", 503, "busy")
-    expect(add_device(visitor).get_by_text("Safelight is busy.")).to_be_visible()
-
-
-@pytest.mark.parametrize("language", FEW_LANGUAGES)
+@pytest.mark.parametrize("language", first_in_test(1, LOCALES))
 def test_the_sheet_fits_a_narrow_window(visit, language):
     visit().create()
     narrow = {"viewport": {"width": 320, "height": 568}, "locale": LOCALES[language]}
@@ -327,26 +318,18 @@ def test_the_sheet_fits_a_narrow_window(visit, language):
     assert problems(visitor.page) == []
 
 
-def test_an_empty_vault_on_a_computer_offers_the_phone(visit):
-    visitor = visit(routes=at_addresses(), viewport={"width": 1440, "height": 900}).create()
-    visitor.page.get_by_role("button", name="Add from a phone").click()
-    expect(visitor.page.get_by_role("dialog", name="Add a device")).to_be_visible()
-
-
-def test_settings_show_the_fingerprint_and_what_it_is_for(visit):
-    visitor = visit(routes={"**/api/certificate": facts()}).create()
+def test_settings_show_the_fingerprint_and_what_it_is_for_or_say_that_there_is_no_certificate(visit):
+    visitor = visit(routes={"**/api/certificate": no_certificate}).create()
     visitor.page.get_by_role("link", name="Settings").click()
+    expect(visitor.page.get_by_text("There is no certificate yet.")).to_be_visible()
+    visitor.context.unroute("**/api/certificate")
+    visitor.context.route("**/api/certificate", facts())
+    visitor.page.reload()
     expect(visitor.page.get_by_text(" ".join(FACTS["words"]))).to_be_visible()
     expect(visitor.page.get_by_text(FACTS["fingerprint"])).to_be_visible()
     with visitor.page.expect_popup() as opened:
         visitor.page.get_by_role("link", name="Install or check the certificate").click()
     expect(opened.value.get_by_role("heading", name="Make sure it is your Safelight")).to_be_visible()
-
-
-def test_settings_say_when_there_is_no_certificate(visit):
-    visitor = visit(routes={"**/api/certificate": no_certificate}).create()
-    visitor.page.get_by_role("link", name="Settings").click()
-    expect(visitor.page.get_by_text("There is no certificate yet.")).to_be_visible()
 
 
 def test_the_door_over_plain_http_offers_the_secure_way_and_keeps_the_setup_code(visit, lent_host):
