@@ -1,6 +1,5 @@
 """What was answered with 201 is there after kill -9; what was not is there whole or not at all."""
 
-import shutil
 import threading
 
 import pytest
@@ -8,14 +7,15 @@ from client import OTHER_PASSWORD, PASSWORD, Browser, sha256, wait_until
 from faults import (
     FAILED,
     connect,
-    copy_folder,
     failing_call,
+    kills_at_writes,
     needs_root,
     put_head,
     read_all,
     reset,
     restart_without_attempts,
 )  # fmt: skip
+from strangers import stranger
 
 PARALLEL = 16
 
@@ -59,7 +59,10 @@ class Uploaders:
 
     def wait_for_answers(self, count):
         for _ in range(count):
-            assert self.answered.acquire(timeout=60), "no upload was answered for a minute"
+            is_sending = True
+            while not self.answered.acquire(timeout=1):
+                assert is_sending, "every upload ended before so many were answered"
+                is_sending = any(thread.is_alive() for thread in self.threads)
 
     def join(self):
         self.stopping.set()
@@ -87,9 +90,9 @@ def check_everything(daemon, attempted, acknowledged, read=None, has_cover=False
 def test_kill_9_in_the_middle_of_16_parallel_uploads(daemon, vault, seeded, counted):
     browser = vault()
     attempted, acknowledged = {}, {}
-    for number in range(counted(3, 200)):
-        uploaders = Uploaders(browser, seeded, f"round{number}")
-        uploaders.wait_for_answers(seeded.randrange(1, 60))
+    for number in range(counted(20, 300)):
+        uploaders = Uploaders(browser, seeded, f"round{number}", largest=counted(100_000, 400_000))
+        uploaders.wait_for_answers(seeded.randrange(1, counted(20, 60)))
         daemon.kill9()
         uploaders.join()
         attempted |= uploaders.attempted
@@ -104,7 +107,7 @@ def test_kill_9_in_the_middle_of_16_parallel_uploads(daemon, vault, seeded, coun
 def test_sigterm_under_uploads_ends_with_0_and_loses_nothing(daemon, vault, seeded, counted):
     browser = vault()
     attempted, acknowledged = {}, {}
-    for number in range(counted(3, 50)):
+    for number in range(counted(2, 50)):
         uploaders = Uploaders(browser, seeded, f"round{number}")
         uploaders.wait_for_answers(seeded.randrange(1, 40))
         daemon.stop()
@@ -134,101 +137,84 @@ def test_a_connection_that_breaks_at_any_byte_leaves_nothing(daemon, vault, seed
     assert len(daemon.object_files()) == 1
 
 
-def test_a_body_that_is_shorter_than_promised_is_not_kept(daemon, vault):
+def test_a_body_that_is_shorter_than_promised_is_not_kept(vault):
     browser = vault()
-    connection = connect(daemon)
+    connection = connect(browser.daemon)
     connection.sendall(put_head(browser, "short.jpg", 1000) + b"x" * 999)
     connection.shutdown(1)
     assert b" 201 " not in read_all(connection)
     assert browser.photos() == []
 
 
-def test_many_uploads_leave_no_open_file_and_no_growing_memory(daemon, vault, seeded, counted):
+def test_many_uploads_leave_no_open_file_and_no_growing_memory(daemon, vault, seeded, counted, is_soak):
     browser = vault()
-    rounds = counted(300, 10_000)
+    rounds = counted(100, 10_000)
     for number in range(rounds // 2):
         browser.put(f"first-{number}", seeded.randbytes(2_000))
     files, resident = daemon.open_files(), daemon.status("VmRSS")
     for number in range(rounds // 2):
         browser.put(f"second-{number}", seeded.randbytes(2_000))
-    assert daemon.open_files() <= files + 2
-    assert daemon.status("VmRSS") - resident < (16 << 20)
+    wait_until(lambda: daemon.open_files() <= files + 2, "descriptors are kept")
+    # What a leak would take shows beside what memory does by itself only where there are thousands.
+    assert not is_soak or daemon.status("VmRSS") - resident < (16 << 20)
 
 
 @needs_root
-@pytest.mark.parametrize("call", ["fdatasync", "linkat", "pwrite64"])
-def test_an_upload_killed_at_each_of_its_calls_is_there_whole_or_not_at_all(daemon, vault, seeded, call, counted):
+def test_an_upload_killed_at_each_of_its_calls_is_there_whole_or_not_at_all(daemon, vault, seeded, counted):
     browser = vault()
     acknowledged, attempted = {}, {}
-    kills = 0
-    for count in range(1, counted(6, 60)):
-        content = seeded.randbytes(200_000)
-        name = f"{call}-{count}"
+    few = [("fdatasync", None, 1), ("linkat", None, 1), ("pwrite64", None, 1), ("pwrite64", None, 3)]
+    for kill in kills_at_writes(daemon, counted, ["fdatasync", "linkat", "pwrite64"], few):
+        name, content = str(kill), seeded.randbytes(200_000)
         attempted[name] = sha256(content)
-        with failing_call(daemon, f"{call}:signal=SIGKILL:when={count}"):
-            try:
-                browser.put(name, content)
-                acknowledged[name] = attempted[name]
-            except FAILED:
-                pass
-        if name in acknowledged and daemon.answers():
-            break
-        kills += 1
-        daemon.kill9()
-        daemon.start()
+        with kill.meanwhile():
+            browser.put(name, content)
+            acknowledged[name] = attempted[name]
         browser = check_everything(daemon, attempted, acknowledged)
-    assert kills > 0
 
 
 @needs_root
-@pytest.mark.parametrize(("size", "left"), [(100_000, 1), (17 << 20, 0)])
-def test_an_upload_killed_at_its_sync_leaves_nothing_large(daemon, vault, seeded, size, left):
+def test_an_upload_killed_at_its_sync_leaves_nothing_large(daemon, vault, seeded):
     """What has a name and no row lies in quarantine for a month."""
     browser = vault()
-    with failing_call(daemon, "fdatasync:signal=SIGKILL:when=1"), pytest.raises(FAILED):
-        browser.put("cut off.jpg", seeded.randbytes(size))
-    daemon.kill9()
-    daemon.start()
-    assert [path.is_file() for path in (daemon.data / "quarantine").glob("*/*")] == [True] * left
-    assert Browser(daemon).open().names() == []
-
-
-@needs_root
-@pytest.mark.parametrize(("call", "few"), [("pwrite64", (1, 12)), ("fdatasync", (1, 2, 3))])
-def test_a_password_change_killed_at_each_write_leaves_a_vault_that_opens(daemon, vault, call, few, counted, tmp_path):
-    vault().put("kept.jpg", b"kept")
-    daemon.stop()
-    prepared = copy_folder(daemon.data, tmp_path / "prepared")
-    body = {"current": PASSWORD, "password": OTHER_PASSWORD, "confirmation": OTHER_PASSWORD}
-    kills = 0
-    for count in counted(few, range(1, 200)):
-        shutil.rmtree(daemon.data)
-        copy_folder(prepared, daemon.data)
+    for size, left in ((17 << 20, 0), (100_000, 1)):
+        with failing_call(daemon, "fdatasync:signal=SIGKILL:when=1"), pytest.raises(FAILED):
+            browser.put("cut off.jpg", seeded.randbytes(size))
+        daemon.kill9()
         daemon.start()
+        assert [path.is_file() for path in (daemon.data / "quarantine").glob("*/*")] == [True] * left
         browser = Browser(daemon).open()
-        with failing_call(daemon, f"{call}:signal=SIGKILL:when={count}"):
-            try:
-                changed = browser.request("PUT", "/api/vault/password", json=body).status_code == 200
-            except FAILED:
-                changed = False
-        survived = daemon.answers()
-        kills += not survived
-        if not survived:
-            daemon.kill9()
-            daemon.start()
-        check_password_after_change(daemon, changed)
-        daemon.stop()
-        if survived:
-            break
-    assert kills > 0
+        assert browser.names() == []
 
 
 @needs_root
-def test_a_password_change_that_meets_a_failing_disk_tells_the_truth(daemon, vault):
+def test_a_password_change_killed_at_each_write_leaves_a_vault_that_opens(daemon, vault, counted):
+    vault().put("kept.jpg", b"kept")
+    current, other = PASSWORD, OTHER_PASSWORD
+    few = [("pwrite64", None, 1), ("pwrite64", None, 12), ("fdatasync", None, 2)]
+    for kill in kills_at_writes(daemon, counted, ["pwrite64", "fdatasync"], few):
+        browser, is_changed = Browser(daemon).open(current), False
+        with kill.meanwhile():
+            body = {"current": current, "password": other, "confirmation": other}
+            is_changed = browser.request("PUT", "/api/vault/password", json=body).status_code == 200
+        # An interrupted change is finished by the new password, or never was; the photos are there either way.
+        by_new = stranger(daemon).try_open(other)
+        assert by_new.status_code == 200 or (by_new.status_code == 401 and not is_changed), by_new.text
+        if by_new.status_code == 200:
+            current, other = other, current
+        assert stranger(daemon).try_open(other).status_code == 401
+        assert Browser(daemon).open(current).digests() == {"kept.jpg": sha256(b"kept")}
+        if kill.number % 10 == 9:
+            # Strangers share a budget.
+            restart_without_attempts(daemon)
+
+
+@needs_root
+def test_a_password_change_that_meets_a_failing_disk_tells_the_truth(daemon, vault, counted):
     """Who is told that it failed throws the new password away."""
     vault().put("kept.jpg", b"kept")
     failures = successes = 0
-    for count in range(1, 12):
+    for count in counted((1, 3, 9), range(1, 12)):
         browser = Browser(daemon).open()
         with failing_call(daemon, f"fdatasync:error=EIO:when={count}") as seen:
             body = {"current": PASSWORD, "password": OTHER_PASSWORD, "confirmation": OTHER_PASSWORD}
@@ -258,15 +244,6 @@ def test_a_vault_whose_slots_met_a_failing_disk_gets_them_again_when_it_is_opene
     assert synced_slots("fdatasync:error=EIO", lambda: Browser(daemon).try_create(PASSWORD)) == (503, True)
     for is_expected in (True, False):
         assert synced_slots("fdatasync:delay_enter=1", lambda: Browser(daemon).try_open(PASSWORD)) == (200, is_expected)
-
-
-def check_password_after_change(daemon, changed):
-    """An interrupted change is finished by the new password, or never was; the photos are there either way."""
-    by_new = Browser(daemon).try_open(OTHER_PASSWORD)
-    assert by_new.status_code == 200 or (by_new.status_code == 401 and not changed), by_new.text
-    valid, ended = (OTHER_PASSWORD, PASSWORD) if by_new.status_code == 200 else (PASSWORD, OTHER_PASSWORD)
-    assert Browser(daemon).try_open(ended).status_code == 401
-    assert Browser(daemon).open(valid).digests() == {"kept.jpg": sha256(b"kept")}
 
 
 @needs_root

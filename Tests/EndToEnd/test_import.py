@@ -6,14 +6,13 @@ import itertools
 import json
 import os
 import subprocess
-import time
 import zipfile
 from contextlib import suppress
 
 import pytest
 import requests
 from cases import first
-from client import OTHER_PASSWORD, PASSWORD, Browser, sha256
+from client import OTHER_PASSWORD, PASSWORD, Browser, sha256, wait_until
 from daemon import binary
 from disks import make_disk
 from exports import LANGUAGES, SPELLINGS, Export, picture, takeout
@@ -27,13 +26,14 @@ FORMS_AND_LANGUAGES = sorted(
 )
 
 
-def arguments(daemon, *sources, password=PASSWORD):
-    return ["import", "--data", str(daemon.data), *(str(source) for source in sources)], password.encode() + b"\n"
+def arguments(owner, *sources):
+    """What is called, and what is typed then, to bring these into the vault of `owner`, a browser."""
+    return ["import", "--data", str(owner.daemon.data), *(str(source) for source in sources)], owner.password.encode() + b"\n"
 
 
-def bring(daemon, *sources, password=PASSWORD, timeout=300):
-    command, typed = arguments(daemon, *sources, password=password)
-    return daemon.run(*command, input=typed, timeout=timeout)
+def bring(owner, *sources):
+    command, typed = arguments(owner, *sources)
+    return owner.daemon.run(*command, input=typed, timeout=600)
 
 
 def said(done):
@@ -82,14 +82,14 @@ def differences(browser, expected):
 
 
 @pytest.mark.parametrize(("form", "language"), first(4, FORMS_AND_LANGUAGES))
-def test_every_spelling_is_found_and_every_file_accounted_for(daemon, vault, tmp_path, language, form):
+def test_every_spelling_is_found_and_every_file_accounted_for(vault, tmp_path, language, form):
     browser, export = vault(), takeout(language)
     sources = {
         "zips": lambda: export.zips(tmp_path, 3), "tgz": lambda: [export.tgz(tmp_path / "takeout.tgz")],
         "folder": lambda: [export.folder(tmp_path / "unpacked")],
     }[form]()  # fmt: skip
     report = tmp_path / "report.csv"
-    done = bring(daemon, "--report", report, *sources)
+    done = bring(browser, "--report", report, *sources)
     assert done.returncode == 0, said(done)
     wrong = differences(browser, export.expected)
     table = [(label, photo in wrong) for label, photo, _ in SPELLINGS]
@@ -116,76 +116,77 @@ def zipped(path, files):
     return path
 
 
-def test_the_name_of_a_report_that_is_no_report_is_refused_before_anything_is_brought(daemon, vault, tmp_path):
+def test_the_name_of_a_report_that_is_no_report_is_refused_before_anything_is_brought(vault, tmp_path):
     browser, archive = vault(), zipped(tmp_path / "takeout-1-001.zip", {"a.jpg": picture("a")})
     before = archive.read_bytes()
     # As a shell fills it in where the report's name was forgotten.
     for report, sources in ((archive, [archive]), (archive, [tmp_path]), (tmp_path / "none/report.csv", [archive])):
-        done = bring(daemon, "--report", report, *sources)
+        done = bring(browser, "--report", report, *sources)
         assert done.returncode == 78, said(done)
         assert archive.read_bytes() == before and browser.photos() == []
     report = tmp_path / "report.csv"
     for _ in range(2):
-        assert bring(daemon, "--report", report, archive).returncode == 0
+        assert bring(browser, "--report", report, archive).returncode == 0
     assert outcomes(report)["a.jpg"]["outcome"] == "known"
     assert sorted(path.name for path in tmp_path.glob("report.csv*")) == ["report.csv"]
 
 
-@pytest.mark.parametrize("is_running", [True, False])
-def test_what_is_there_already_is_read_again_and_comes_anew_where_it_is_damaged(daemon, vault, tmp_path, is_running):
-    browser = vault()
-    files = {f"{number}.jpg": picture(f"{number}") + os.urandom(20_000) for number in range(3)}
-    archive = zipped(tmp_path / "a.zip", files)
-    assert bring(daemon, archive).returncode == 0
-    if not is_running:
-        daemon.stop()
-    damaged, lost, _ = daemon.object_files()
-    damaged.write_bytes(damaged.read_bytes()[:8192] + os.urandom(5_000) + damaged.read_bytes()[13_192:])
-    lost.unlink()
-    done = bring(daemon, archive)
-    assert done.returncode == 0 and "1 were in the vault already" in said(done), said(done)
-    assert "2 photos and videos stored" in said(done)
-    if not is_running:
-        daemon.start()
-        browser = Browser(daemon).open()
-    whole = set()
+def test_what_is_there_already_is_read_again_and_comes_anew_where_it_is_damaged(daemon, vault, tmp_path):
+    browser, everything = vault(), {}
+    for is_running in (True, False):
+        files = {f"{is_running} {number}.jpg": picture(f"{is_running} {number}") + os.urandom(20_000) for number in range(3)}
+        archive = zipped(tmp_path / f"{is_running}.zip", files)
+        before = set(daemon.object_files())
+        assert bring(browser, archive).returncode == 0
+        if not is_running:
+            daemon.stop()
+        damaged, lost, _ = sorted(set(daemon.object_files()) - before)
+        damaged.write_bytes(damaged.read_bytes()[:8192] + os.urandom(5_000) + damaged.read_bytes()[13_192:])
+        lost.unlink()
+        done = bring(browser, archive)
+        assert done.returncode == 0 and "1 were in the vault already" in said(done), said(done)
+        assert "2 photos and videos stored" in said(done)
+        everything |= files
+    daemon.start()
+    browser, whole = Browser(daemon).open(), set()
     for photo in browser.photos():
         # The damaged ones are there as well, and break off.
         with suppress(requests.exceptions.ChunkedEncodingError):
             whole.add(sha256(browser.original(photo).content))
-    assert {sha256(content) for content in files.values()} <= whole
+    assert {sha256(content) for content in everything.values()} <= whole
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("takeout-1-002.zip", b"<!DOCTYPE html><title>Sign in</title>"), ("takeout-1-002.zip", b""), ("part.7z", b"7z\xbc\xaf'\x1c"),
-        ("takeout-1-002.zip.crdownload", b"PK\x03\x04" + bytes(900)), ("below/takeout-1-002.zip", b"PK\x03\x04" + bytes(900)),
-    ],
-)  # fmt: skip
-def test_an_archive_that_was_not_read_keeps_its_source_from_being_deleted(daemon, vault, tmp_path, name, content):
-    browser, folder = vault(), tmp_path / "in"
-    (folder / name).parent.mkdir(parents=True)
-    (folder / name).write_bytes(content)
-    zipped(folder / "takeout-1-001.zip", {"a.jpg": picture("a")})
-    done = bring(daemon, folder)
-    assert done.returncode == 1 and "Do not delete anything" in said(done) and name in said(done), said(done)
-    assert browser.names() == ["a.jpg"]
+NO_ARCHIVES = [
+    ("takeout-1-002.zip", b"<!DOCTYPE html><title>Sign in</title>"), ("takeout-1-002.zip", b""), ("part.7z", b"7z\xbc\xaf'\x1c"),
+    ("takeout-1-002.zip.crdownload", b"PK\x03\x04" + bytes(900)), ("below/takeout-1-002.zip", b"PK\x03\x04" + bytes(900)),
+]  # fmt: skip
 
 
-def test_parts_that_are_missing_broken_links_or_empty_folders_are_no_proof(daemon, vault, tmp_path):
+def test_an_archive_that_was_not_read_keeps_its_source_from_being_deleted(vault, tmp_path):
+    browser = vault()
+    for number, (name, content) in enumerate(NO_ARCHIVES):
+        folder = tmp_path / str(number)
+        (folder / name).parent.mkdir(parents=True)
+        (folder / name).write_bytes(content)
+        zipped(folder / "takeout-1-001.zip", {f"{number}.jpg": picture(f"{number}")})
+        done = bring(browser, folder)
+        assert done.returncode == 1 and "Do not delete anything" in said(done) and name in said(done), said(done)
+    assert browser.names() == [f"{number}.jpg" for number in range(len(NO_ARCHIVES))]
+
+
+def test_parts_that_are_missing_broken_links_or_empty_folders_are_no_proof(vault, tmp_path):
     browser = vault()
     parts = [zipped(tmp_path / f"takeout-x-00{number}.zip", {f"{number}.jpg": picture(f"{number}")}) for number in (1, 3)]
-    done = bring(daemon, *parts)
+    done = bring(browser, *parts)
     assert done.returncode == 0 and "takeout-x-002.zip is not among them" in said(done), said(done)
     assert "do not delete anything" in said(done)
     (tmp_path / "empty").mkdir()
-    done = bring(daemon, tmp_path / "empty")
+    done = bring(browser, tmp_path / "empty")
     assert done.returncode == 1 and "nothing to bring" in said(done), said(done)
     linked = tmp_path / "linked"
     linked.mkdir()
     (linked / "takeout-y-001.zip").symlink_to(zipped(tmp_path / "elsewhere.zip", {"b.jpg": picture("b")}))
-    done = bring(daemon, linked)
+    done = bring(browser, linked)
     assert done.returncode == 1 and "takeout-y-001.zip" in said(done), said(done)
     # One that breaks off ends itself, and no other.
     whole = Export()
@@ -193,7 +194,7 @@ def test_parts_that_are_missing_broken_links_or_empty_folders_are_no_proof(daemo
     cut = whole.tgz(tmp_path / "cut.tgz")
     cut.write_bytes(cut.read_bytes()[:20_000])
     last = zipped(tmp_path / "last.zip", {"6.jpg": picture("6")})
-    done = bring(daemon, cut, last)
+    done = bring(browser, cut, last)
     assert done.returncode == 1 and "cut.tgz" in said(done) and "Do not delete" in said(done), said(done)
     assert browser.names() == ["1.jpg", "3.jpg", "6.jpg"]
 
@@ -201,11 +202,11 @@ def test_parts_that_are_missing_broken_links_or_empty_folders_are_no_proof(daemo
 def test_an_import_that_is_run_twice_brings_nothing_twice(daemon, vault, tmp_path):
     browser, export = vault(), takeout("de")
     parts = export.zips(tmp_path, 2)
-    assert bring(daemon, *parts).returncode == 0
+    assert bring(browser, *parts).returncode == 0
     before = sorted(browser.digests())
     daemon.stop()
     # The same with the daemon stopped.
-    done = bring(daemon, *parts)
+    done = bring(browser, *parts)
     assert done.returncode == 0 and f"{len(export.expected)} were in the vault already" in said(done), said(done)
     daemon.start()
     browser = Browser(daemon).open()
@@ -213,10 +214,10 @@ def test_an_import_that_is_run_twice_brings_nothing_twice(daemon, vault, tmp_pat
 
 
 def test_the_daemon_may_be_stopped(daemon, vault, tmp_path):
-    vault()
+    browser = vault()
     export = takeout("en")
     daemon.stop()
-    done = bring(daemon, "--album", "Moved", *export.zips(tmp_path))
+    done = bring(browser, "--album", "Moved", *export.zips(tmp_path))
     assert done.returncode == 0, said(done)
     # The second reader tells it, too, with what stood beside the photos.
     assert read(daemon.data, PASSWORD, "--to", tmp_path / "read").returncode == 0
@@ -238,8 +239,10 @@ def test_the_daemon_may_be_stopped(daemon, vault, tmp_path):
 def test_a_wrong_password_brings_nothing_and_falls_under_the_throttle(daemon, vault, tmp_path):
     browser, export = vault(), takeout("en")
     parts = export.zips(tmp_path)
+    stranger = Browser(daemon)
+    stranger.password = OTHER_PASSWORD
     for _ in range(40):
-        done = bring(daemon, *parts, password=OTHER_PASSWORD)
+        done = bring(stranger, *parts)
         assert done.returncode == 77, said(done)
         if b"Too many attempts" in done.stderr:
             break
@@ -247,48 +250,48 @@ def test_a_wrong_password_brings_nothing_and_falls_under_the_throttle(daemon, va
     assert browser.names() == []
 
 
-def test_the_password_comes_from_a_descriptor(daemon, vault, tmp_path):
+def test_the_password_comes_from_a_descriptor(vault, tmp_path):
     browser, export = vault(), takeout("en")
     read, write = os.pipe()
-    os.write(write, PASSWORD.encode() + b"\n")
+    os.write(write, browser.password.encode() + b"\n")
     os.close(write)
     done = subprocess.run(
-        [str(binary()), "import", "--data", str(daemon.data), "--password-fd", str(read), *map(str, export.zips(tmp_path))],
-        pass_fds=[read], capture_output=True, env=daemon.variables(), stdin=subprocess.DEVNULL, timeout=120,
+        [str(binary()), *arguments(browser, "--password-fd", str(read), *export.zips(tmp_path))[0]], pass_fds=[read],
+        capture_output=True, env=browser.daemon.variables(), stdin=subprocess.DEVNULL,
     )  # fmt: skip
     os.close(read)
     assert done.returncode == 0, said(done)
     assert len(browser.names()) == len(export.expected)
 
 
-def test_a_photos_own_date_leads_and_a_sidecar_that_differs_is_named(daemon, vault, photos, tmp_path):
+def test_a_photos_own_date_leads_and_a_sidecar_that_differs_is_named(vault, photos, tmp_path):
     browser, export = vault(), Export()
     dated = next(path for path in photos if path.name == "Canon_40D.jpg")
     folder = "Takeout/Google Photos/Photos from 2017"
     export.files[f"{folder}/{dated.name}"] = dated.read_bytes()
     export.note(f"{folder}/{dated.name}.json")
     report = tmp_path / "report.csv"
-    assert bring(daemon, "--report", report, *export.zips(tmp_path)).returncode == 0
+    assert bring(browser, "--report", report, *export.zips(tmp_path)).returncode == 0
     assert shown(browser)[dated.name]["takenFrom"] == "exif"
     assert "its own date (2008-05-30) was kept" in outcomes(report)[f"{folder}/{dated.name}"]["remark"]
 
 
-def test_real_photos_come_back_byte_for_byte_from_a_folder_with_its_folders_as_albums(daemon, vault, photos, tmp_path):
+def test_real_photos_come_back_byte_for_byte_from_a_folder_with_its_folders_as_albums(vault, photos, tmp_path):
     browser = vault()
     for path in photos:
         place = tmp_path / "camera" / path.parent.name / path.name
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(path.read_bytes())
-    done = bring(daemon, "--keep-folders", tmp_path / "camera")
+    done = bring(browser, "--keep-folders", tmp_path / "camera")
     assert done.returncode == 0, said(done)
     assert {*browser.digests().values()} == {sha256(path.read_bytes()) for path in photos}
     albums = browser.request("GET", "/api/albums").json()["albums"]
     assert {album["name"] for album in albums} == {path.parent.name for path in photos}
 
 
-@pytest.mark.parametrize("victim", ["command", "daemon"])
-def test_kills_in_between_change_nothing_in_the_end(daemon, vault, tmp_path, counted, victim):
-    vault()
+def test_kills_in_between_change_nothing_in_the_end(daemon, vault, tmp_path, counted):
+    """Of the command and of the daemon in turn."""
+    browser = vault()
     export = takeout("zh")
     for number in range(60):
         folder = f"Takeout/Google 相册/{2000 + number % 3}年的照片"
@@ -296,8 +299,9 @@ def test_kills_in_between_change_nothing_in_the_end(daemon, vault, tmp_path, cou
         taken = export.note(f"{folder}/more {number}.jpg.json")
         export.photo(f"{folder}/more {number}.jpg", content, taken=taken)
     parts = export.zips(tmp_path, 3, method=zipfile.ZIP_STORED)
-    command, typed = arguments(daemon, *parts)
-    for round in range(counted(2, 100)):
+    command, typed = arguments(browser, *parts)
+    for round in range(counted(4, 200)):
+        before = len(daemon.object_files())
         running = subprocess.Popen(
             [str(binary()), *command], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
             env=daemon.variables(),
@@ -306,24 +310,23 @@ def test_kills_in_between_change_nothing_in_the_end(daemon, vault, tmp_path, cou
         running.stdin.close()
         # The vault is open, and the sources are looked at.
         assert b"Looking at" in running.stderr.readline()
-        # Moments of a run, spread over it: what is looked for is that none of them matters.
-        time.sleep(0.11 * (round % 12))
-        if victim == "command":
-            running.kill()
-        else:
-            daemon.kill9()
+        # Moments of a run, by how much has come: what is looked for is that none of them matters.
+        coming = before + round * 7 % 20
+        wait_until(lambda: running.poll() is not None or len(daemon.object_files()) >= coming)  # noqa: B023
+        (running if round % 2 == 0 else daemon.process).kill()
         complaint = running.stderr.read()
-        assert running.wait(120) in (0, -9, 74), complaint
-        if victim == "daemon":
+        assert running.wait() in (0, -9, 74), complaint
+        if round % 2:
+            daemon.kill9()
             daemon.start()
-    done = bring(daemon, *parts)
+    done = bring(browser, *parts)
     assert done.returncode == 0, said(done)
     browser = Browser(daemon).open()
     assert sorted(browser.names()) == sorted(export.expected)
     assert not differences(browser, export.expected)
 
 
-def test_hostile_and_broken_archives_are_named_and_harm_nothing(daemon, vault, tmp_path):
+def test_hostile_and_broken_archives_are_named_and_harm_nothing(vault, tmp_path):
     browser = vault()
     hostile = tmp_path / "hostile.zip"
     with zipfile.ZipFile(hostile, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -333,7 +336,7 @@ def test_hostile_and_broken_archives_are_named_and_harm_nothing(daemon, vault, t
     cut = tmp_path / "cut.zip"
     cut.write_bytes(takeout("en").zips(tmp_path)[0].read_bytes()[:2000])
     report = tmp_path / "report.csv"
-    done = bring(daemon, "--report", report, hostile, cut)
+    done = bring(browser, "--report", report, hostile, cut)
     assert done.returncode == 1, said(done)
     rows = outcomes(report)
     assert {path: row["outcome"] for path, row in rows.items()} == {
@@ -344,7 +347,8 @@ def test_hostile_and_broken_archives_are_named_and_harm_nothing(daemon, vault, t
     assert "cut.zip is not whole" in text and "Do not delete anything yet" in text
 
 
-def test_memory_stays_flat_with_a_large_archive(daemon, vault, tmp_path, counted):
+@pytest.mark.nightly("sizes")
+def test_memory_stays_flat_with_a_large_archive(vault, tmp_path, counted):
     browser, size = vault(), counted(200 << 20, 2 << 30)
     large = tmp_path / "large.zip"
     block = os.urandom(1 << 20)
@@ -352,15 +356,16 @@ def test_memory_stays_flat_with_a_large_archive(daemon, vault, tmp_path, counted
         entry.write(b"\x00\x00\x00\x14ftypmp42\x00\x00\x00\x00mp42")
         for number in range(size >> 20):
             entry.write(number.to_bytes(4, "big") + block)
-    command, typed = arguments(daemon, large)
-    running = subprocess.Popen([str(binary()), *command], stdin=subprocess.PIPE, env=daemon.variables())
+    command, typed = arguments(browser, large)
+    running = subprocess.Popen([str(binary()), *command], stdin=subprocess.PIPE, env=browser.daemon.variables())
     running.stdin.write(typed)
     running.stdin.close()
     peak = 0
     while running.poll() is None:
         with open(f"/proc/{running.pid}/status") as lines:
             peak = max([peak, *(int(line.split()[1]) << 10 for line in lines if line.startswith("VmHWM"))])
-        time.sleep(0.05)
+        with suppress(subprocess.TimeoutExpired):
+            running.wait(0.05)
     assert running.returncode == 0 and browser.names() == ["large.mp4"]
     assert peak < 128 << 20, peak
 
@@ -372,17 +377,17 @@ ODD_NAMES = [
 ]  # fmt: skip
 
 
-@pytest.mark.soak
+@pytest.mark.nightly("disks")
 @needs_root
 @pytest.mark.parametrize("kind", ["exFAT", "NTFS"])
-def test_a_card_with_odd_names_in_three_levels_comes_whole(daemon, vault, tmp_path, kind):
+def test_a_card_with_odd_names_in_three_levels_comes_whole(vault, tmp_path, kind):
     browser, disk = vault(), make_disk(kind, tmp_path / "card")
     try:
         for name in ODD_NAMES:
             place = disk.folder / name
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(picture(name))
-        done = bring(daemon, "--keep-folders", disk.folder)
+        done = bring(browser, "--keep-folders", disk.folder)
         assert done.returncode == 0, said(done)
         assert {*browser.digests().values()} == {sha256(picture(name)) for name in ODD_NAMES}
         albums = browser.request("GET", "/api/albums").json()["albums"]
@@ -392,10 +397,9 @@ def test_a_card_with_odd_names_in_three_levels_comes_whole(daemon, vault, tmp_pa
 
 
 def test_what_an_export_writes_beside_photos_is_read_by_exiftool_and_by_the_next_import(daemon, vault, tmp_path):
-    vault()
-    export = takeout("en")
+    browser, export = vault(), takeout("en")
     daemon.stop()
-    assert bring(daemon, *export.zips(tmp_path)).returncode == 0
+    assert bring(browser, *export.zips(tmp_path)).returncode == 0
     target = tmp_path / "out"
     command = ["export", "--data", str(daemon.data), "--to", str(target), "--sidecars", "--albums"]
     for _ in range(2):
@@ -410,7 +414,7 @@ def test_what_an_export_writes_beside_photos_is_read_by_exiftool_and_by_the_next
     # Into another vault, with all of it.
     daemon.start()
     other = Browser(daemon).create(OTHER_PASSWORD)
-    done = bring(daemon, target, password=OTHER_PASSWORD)
+    done = bring(other, target)
     assert done.returncode == 0, said(done)
     words = export.expected["dom.jpg"]
     # The folder of the album has a name that every file system takes.
