@@ -3,6 +3,7 @@
 import random
 import sqlite3
 import subprocess
+import time
 
 import pytest
 from attacks import (
@@ -25,6 +26,8 @@ from faults import needs_root
 from giving import Visitor, make_door
 
 DECOY, HIDDEN = PASSWORD, OTHER_PASSWORD
+# At least as long as any between two times that a file system gives, in nanoseconds.
+TICK = 10_000_000
 
 
 def use(daemon, password, photos):
@@ -103,6 +106,7 @@ def found_in(content, bodies):
     return found
 
 
+@pytest.mark.nightly("disks")
 @needs_root
 def test_no_block_of_the_disk_holds_what_the_log_held(tmp_path):
     """The log is cut off, and its blocks are free; whoever has the disk reads them all the same."""
@@ -160,15 +164,16 @@ def test_times_of_files_tell_of_the_last_use_and_of_nothing_else(daemon):
     before = times(daemon.data)
     # The slots were written by the lock, too, and not only when a secret was made.
     daemon.restart()
-    use(daemon, DECOY, photos=1)
+    browser = Browser(daemon).open(DECOY)
+    browser.put("last.jpg", random.randbytes(3000))
+    locked = time.time_ns()
+    browser.lock()
     settled(daemon)
     after = times(daemon.data)
     for name in ("slots", LEDGER, *COPIES):
         assert after[name] > before[name], name
-    newest = max(time for pair in after.values() for time in pair)
-    oldest = min(time for pair in after.values() for time in pair)
-    # All within one lock.
-    assert newest - oldest < 30e9
+    # All by the lock; the kernel's clock for files goes by ticks.
+    assert min(moment for pair in after.values() for moment in pair) >= locked - TICK
 
 
 def test_rows_and_objects_that_no_password_explains_are_there_from_the_first_photo(start_daemon):
@@ -255,22 +260,24 @@ def test_a_backup_and_what_is_restored_of_it_are_the_same_look(start_daemon, tmp
     assert daemon.run("check", "--data", str(restored)).returncode == 0
 
 
-@pytest.mark.parametrize("name", COPIES)
-def test_a_copy_is_a_whole_ledger(daemon, name):
+def test_a_copy_is_a_whole_ledger(daemon):
     use(daemon, DECOY, photos=2)
     daemon.stop()
-    with sqlite3.connect(f"file:{daemon.data / name}?mode=ro&immutable=1", uri=True) as copy:
-        assert copy.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    copy.close()
+    for name in COPIES:
+        with sqlite3.connect(f"file:{daemon.data / name}?mode=ro&immutable=1", uri=True) as copy:
+            assert copy.execute("PRAGMA integrity_check").fetchone() == ("ok",), name
+        copy.close()
 
 
 def test_nothing_tells_the_arrival_of_a_guest_from_that_of_somebody_who_came_to_a_door(daemon):
     owner = Browser(daemon).create()
     door = make_door(owner, name="Anna")
     owner.lock()
+    guests = [Browser(daemon).begin_guest() for _ in range(13)]
     for _ in range(12):
-        Browser(daemon).begin_guest()
         Visitor(daemon).enter(door, "Mia")
+    # A space that is given up takes its arrival along.
+    assert guests[0].request("DELETE", "/api/guest").status_code == 200
     daemon.stop()
     seen = Doors(daemon.data / LEDGER)
     assert seen.arrivals.keys() == seen.spaces.keys() and len(seen.arrivals) == 24
@@ -281,11 +288,11 @@ def test_nothing_tells_the_arrival_of_a_guest_from_that_of_somebody_who_came_to_
     assert {day for _, day in seen.arrivals.values()} == set(seen.spaces.values())
 
 
-def test_a_new_store_has_doors_of_nobody_and_never_as_many_as_another(tmp_path):
-    counts = set()
-    for number in range(6):
-        (tmp_path / str(number)).mkdir()
-        daemon = Daemon(tmp_path / str(number)).start()
+def test_a_new_store_has_doors_of_nobody_and_never_as_many_as_another(start_daemon):
+    counts = []
+    # How many is drawn: the second store has the same number once in some twenty times.
+    while len(set(counts)) < 2 and len(counts) < 20:
+        daemon = start_daemon()
         daemon.stop()
-        counts.add(len(Doors(daemon.data / LEDGER).doors))
-    assert len(counts) > 1 and 3 < max(counts) <= 24 + 3
+        counts.append(len(Doors(daemon.data / LEDGER).doors))
+    assert len(set(counts)) == 2 and max(counts) <= 24 + 3, counts

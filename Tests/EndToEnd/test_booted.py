@@ -24,7 +24,7 @@ from feed import make_certificate
 from giving import make_door
 from network import DEVICES
 
-pytestmark = [pytest.mark.soak, needs_root]
+pytestmark = [pytest.mark.nightly("systems"), needs_root]
 
 SCRIPTS = CHECKOUT / "scripts"
 CHEAP = "[Service]\nEnvironment=SAFELIGHT_UNSAFE_KDF_MEMORY=64 SAFELIGHT_UNSAFE_KDF_ITERATIONS=1\n"
@@ -116,8 +116,10 @@ def test_a_daemon_that_hangs_is_killed_and_started_again(host, unit):
     host.systemctl("daemon-reload")
     host.systemctl("restart", unit)
     new_vault(host).put("a.jpg", b"a")
-    # Twice the interval: signs of life came, or it would be gone.
-    time.sleep(10)
+    # Signs of life come.
+    for _ in range(3):
+        last = host.property("WatchdogTimestampMonotonic", unit)
+        wait_until(lambda: host.property("WatchdogTimestampMonotonic", unit) != last)  # noqa: B023
     assert host.property("NRestarts", unit) == "0"
     host.run("kill", "-STOP", host.property("MainPID", unit))
     host.wait_until("NRestarts", "1", unit)
@@ -197,15 +199,13 @@ def test_a_daemon_under_load_stops_within_30_seconds(host, unit):
         time.sleep(0.05)
     # A client that tries again would wake the daemon behind its socket: they end together.
     socket = ["safelight-activated.socket"] if unit == "safelight-activated.service" else []
-    began = time.monotonic()
     host.systemctl("stop", *socket, unit)
-    took = time.monotonic() - began
     stopping.set()
     for thread in threads:
         thread.join()
     silent.close()
+    # Else systemd would have ended it, and called that a timeout.
     assert (host.property("Result", unit), host.property("ExecMainStatus", unit)) == ("success", "0")
-    assert took < 35
     host.systemctl("start", unit)
     host.wait_until("ActiveState", "active", unit)
     found = host.browser().open().digests()

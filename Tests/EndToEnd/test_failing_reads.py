@@ -6,6 +6,7 @@ import sqlite3
 import bucket as stores
 import pytest
 from bucket import KEYS
+from cases import in_nightly
 from client import PASSWORD, Browser, code_of, sha256, wait_until
 from daemon import Daemon
 from faults import copy_folder, failing_call, needs_root, run_failing
@@ -78,13 +79,15 @@ def test_no_memory_for_a_password_is_told_as_a_busy_host(start_daemon):
 
 
 @needs_root
-@pytest.mark.parametrize("where", ["folder", "bucket"])
-def test_one_photo_that_cannot_be_read_does_not_end_a_backup(daemon, vault, tmp_path, bucket, proxy, where):
+@pytest.mark.parametrize("where", ["folder", in_nightly("stores", "bucket")])
+def test_one_photo_that_cannot_be_read_does_not_end_a_backup(daemon, vault, tmp_path, request, where):
     browser = vault()
     for number in range(3):
         browser.put(f"{number}.jpg", b"%d" % number * 5_000)
     daemon.environment |= KEYS
-    place = ["--to", f"s3://{bucket.name}/x", "--endpoint", proxy.url] if where == "bucket" else ["--to", str(tmp_path / "copy")]
+    place = ["--to", str(tmp_path / "copy")]
+    if where == "bucket":
+        place = ["--to", f"s3://{request.getfixturevalue('bucket').name}/x", "--endpoint", request.getfixturevalue("proxy").url]
     words = ["backup", "--data", str(daemon.data), *place]
     bad = daemon.object_files()[1]
     done = run_failing(daemon, "pread64:error=EIO", *words, path=bad)
@@ -92,6 +95,7 @@ def test_one_photo_that_cannot_be_read_does_not_end_a_backup(daemon, vault, tmp_
     assert b"3 objects" in (done := daemon.run(*words)).stdout and done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.nightly("stores")
 @needs_root
 def test_what_cannot_be_sent_to_the_bucket_is_the_disk_s_fault(bucket, proxy, tmp_path, start):
     objects = {"SAFELIGHT_OBJECTS": f"s3://{bucket.name}/x", "SAFELIGHT_OBJECTS_ENDPOINT": proxy.url}
@@ -105,6 +109,7 @@ def test_what_cannot_be_sent_to_the_bucket_is_the_disk_s_fault(bucket, proxy, tm
     assert browser.names() == ["after.jpg", "before.jpg"]
 
 
+@pytest.mark.nightly("stores")
 def test_answers_of_a_bucket_that_are_cut_are_asked_for_again(daemon, vault, bucket, proxy):
     """Also by stores that take no notice of ranges: the whole object is on its way then, and what came is less."""
     vault().put("a.jpg", b"a" * 3_000_000)

@@ -199,13 +199,15 @@ def test_crashes_in_the_midst_of_right_passwords_keep_nobody_waiting(start_daemo
     daemon = start_daemon(environment={"SAFELIGHT_UNSAFE_KDF_MEMORY": "65536", "SAFELIGHT_UNSAFE_KDF_ITERATIONS": "12"})
     Browser(daemon).create(PASSWORD)
     phone = Device(daemon, "127.0.0.30")
-    for _ in range(counted(2, 8)):
+    crashes = 0
+    while crashes < counted(2, 8):
         before = attempts_on_disk(daemon)
         with ThreadPoolExecutor(4) as pool:
             asked = [pool.submit(phone.by_session, PASSWORD) for _ in range(4)]
-            wait_until(lambda: attempts_on_disk(daemon) != before)  # noqa: B023
+            wait_until(lambda: attempts_on_disk(daemon) != before or all(one.done() for one in asked))  # noqa: B023
             daemon.kill9()
-            assert any(one.exception() for one in asked), "nothing was cut off"
+            # Where all had their answers already, it was none.
+            crashes += any(one.exception() for one in asked)
         daemon.start()
     assert phone.by_session(PASSWORD) == 200
     assert phone.by_session(PASSWORD) == 200

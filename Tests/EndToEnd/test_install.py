@@ -28,6 +28,7 @@ def installed(tmp_path_factory):
     return folder
 
 
+@pytest.mark.nightly("systems")
 def test_an_installation_serves_its_page_without_the_tools_that_built_it(installed, tmp_path):
     program = installed / "usr/local/bin/safelight"
     linked = run("ldd", program)
@@ -45,6 +46,7 @@ def test_an_installation_serves_its_page_without_the_tools_that_built_it(install
     daemon.stop()
 
 
+@pytest.mark.nightly("systems")
 def test_the_units_start_what_was_installed(installed):
     services = (
         ("safelight.service", "serve"), ("safelight-activated.service", "serve"), ("safelight-backup@.service", "backup"),
@@ -57,37 +59,35 @@ def test_the_units_start_what_was_installed(installed):
     assert (installed / "usr/local/lib/systemd/system/safelight-activated.socket").exists()
 
 
-def test_the_man_page_explains_every_command_and_key(installed):
-    page = run("zcat", installed / "usr/local/share/man/man8/safelight.8.gz").replace("\\-", "-")
+def test_the_man_page_explains_every_command_and_key():
+    page = run(SCRIPTS / "make-manual", binary()).replace("\\-", "-")
     said = run(binary(), "serve", "--help")
     keys = re.findall(r"^ +([a-z][a-z.-]*): ", said, re.MULTILINE)
     assert len(keys) > 30
-    for key in keys:
-        assert f"\n.B {key}\n" in page, key
-    for command in ("serve", "check", "export", "code", "certificate", "version"):
-        assert f"\n.B {command}\n" in page, command
+    words = [*keys, "serve", "check", "export", "code", "certificate", "version"]
+    assert [word for word in words if f"\n.B {word}\n" not in page] == []
     if shutil.which("man"):
         done = subprocess.run(["man", "--warnings", "--local-file", "-"], input=page, capture_output=True, text=True)
         assert done.stderr == ""
 
 
-@pytest.mark.parametrize(
-    ("path", "word"),
-    [
-        ("bash-completion/completions/safelight", "complete"),
-        ("zsh/vendor-completions/_safelight", "#compdef safelight"),
+@pytest.mark.nightly("systems")
+def test_what_is_installed_beside_the_program_is_found_there(installed):
+    """What the page says is for the test above."""
+    assert "safelight" in run("zcat", installed / "usr/local/share/man/man8/safelight.8.gz")
+    for path, word in (
+        ("bash-completion/completions/safelight", "complete"), ("zsh/vendor-completions/_safelight", "#compdef safelight"),
         ("fish/vendor_completions.d/safelight.fish", "complete -c"),
-    ],
-)
-def test_shells_complete_the_commands(installed, path, word):
-    script = (installed / "usr/local/share" / path).read_text()
-    assert word in script
-    assert "certificate" in script
+    ):  # fmt: skip
+        script = (installed / "usr/local/share" / path).read_text()
+        assert word in script and "certificate" in script, path
+    offered = (installed / "etc/safelight/safelight.yaml").read_text()
+    assert offered == (CHECKOUT / "packaging/safelight.yaml").read_text()
 
 
-def test_what_the_configuration_offers_is_accepted(installed, tmp_path):
+def test_what_the_configuration_offers_is_accepted(tmp_path):
     """With every comment sign taken away from a key."""
-    text = (installed / "etc/safelight/safelight.yaml").read_text()
+    text = (CHECKOUT / "packaging/safelight.yaml").read_text()
     text = re.sub(r"^#(?=[a-z ]+[a-z.]*:)", "", text, flags=re.MULTILINE)
     assert "registration: code" in text
     assert "\nproxies:" in text
@@ -100,14 +100,15 @@ def test_what_the_configuration_offers_is_accepted(installed, tmp_path):
     assert "photos.crt" in done.stderr, done.stderr
 
 
-@pytest.mark.parametrize("maintainer", ["somebody", "a@b.example", "A <a>", "A <a@b.example>\nDepends: x"])
-def test_a_package_for_which_nobody_answers_is_not_made(tmp_path, maintainer):
+def test_a_package_for_which_nobody_answers_is_not_made(tmp_path):
     words = [str(SCRIPTS / "make-deb"), str(binary().parent), str(tmp_path), "1.0"]
-    done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "MAINTAINER": maintainer})
-    assert done.returncode == 64 and "is no maintainer" in done.stderr
-    assert list(tmp_path.iterdir()) == []
+    for maintainer in ("somebody", "a@b.example", "A <a>", "A <a@b.example>\nDepends: x"):
+        done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "MAINTAINER": maintainer})
+        assert done.returncode == 64 and "is no maintainer" in done.stderr, maintainer
+        assert list(tmp_path.iterdir()) == [], maintainer
 
 
+@pytest.mark.nightly("systems")
 def test_installing_again_keeps_the_configuration_and_removing_keeps_the_photos_too(installed, tmp_path):
     folder = tmp_path / "host"
     shutil.copytree(installed, folder, symlinks=True)
