@@ -20,7 +20,7 @@ FAILED = (requests.exceptions.RequestException, ConnectionError)
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root (mount, ptrace or network namespaces)")
 
 
-def connect(daemon, timeout=30):
+def connect(daemon, timeout=300):
     """Small pieces go out at once, as those of browsers do."""
     connection = socket.create_connection((daemon.address, daemon.port), timeout)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

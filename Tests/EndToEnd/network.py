@@ -86,7 +86,7 @@ class Namespace:
 class Device(Namespace):
     """Where clients are. Its addresses are `DEVICES` and `DEVICES6`."""
 
-    def connect(self, daemon, source=DEVICES[0], address=None, timeout=30, receive_buffer=None):
+    def connect(self, daemon, source=DEVICES[0], address=None, timeout=300, receive_buffer=None):
         """A TCP connection from one of the addresses to `address` of the daemon, which has to be of the same family."""
         family = socket.AF_INET6 if ":" in source else socket.AF_INET
         with self:

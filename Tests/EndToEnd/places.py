@@ -15,7 +15,7 @@ class Place:
     def origin(self, daemon):
         return f"{self.scheme}://{daemon.address}:{daemon.port}"
 
-    def connect(self, daemon, timeout=30):
+    def connect(self, daemon, timeout=300):
         connection = connect(daemon, timeout)
         if self.scheme == "http":
             return connection
