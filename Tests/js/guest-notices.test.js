@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { movedWords } from "../../www/js/inside/guest-notices.js";
 import { speakEnglish } from "./english.js";
 
-before(speakEnglish);
+speakEnglish();
 
 const guest = { photos: 5, until: "2026-12-22T11:00:00Z" };
 const answer = { isAsked: true, migrated: 0, duplicates: 0, pending: 0, lost: 0 };

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { Findings } from "../../www/js/uploads/findings.js";
 import { Queue } from "../../www/js/uploads/queue.js";
 import { mayBeDeleted, progressWords, resultWords } from "../../www/js/uploads/upload-result.js";
 import { speakEnglish } from "./english.js";
 
-before(speakEnglish);
+speakEnglish();
 
 function filled(count) {
     const queue = new Queue();
