@@ -13,7 +13,7 @@ COMING = re.compile(r"/js/(inside|settings|upload-sending|vault-forms)[-.\w]*$|/
 COUNT = 5
 IMPATIENT = """async () => {
     const { Unreachable, hello } = await import("/sources/js/base/api.js");
-    const late = new Promise((resolve) => { setTimeout(resolve, 10_000, "late"); });
+    const late = new Promise((resolve) => { setTimeout(resolve, 60_000, "late"); });
     return Promise.race([late, hello(200).then(() => "answered", (error) => error instanceof Unreachable)]);
 }"""
 
@@ -34,10 +34,12 @@ def is_laid_out(page):
 
 
 @pytest.mark.parametrize("name", CHROMIUM_FIRST)
-def test_what_did_not_come_while_the_host_was_away_comes_when_it_is_back(request, visit, daemon, name):
+def test_what_did_not_come_while_the_host_was_away_comes_when_it_is_back(request, visit, start_daemon, packed_page, name):
+    # Packed, each part is one file.
+    daemon = start_daemon(www=packed_page)
     held, is_held = [], [True]
     routes = {COMING: lambda route: held.append(route) if is_held else route.continue_()}
-    visitor = visit(browser=request.getfixturevalue(name), routes=routes)
+    visitor = visit(browser=request.getfixturevalue(name), url=daemon.url, routes=routes)
     until(visitor.page, lambda: len(held) == COUNT)
     daemon.kill9()
     is_held.clear()
