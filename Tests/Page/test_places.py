@@ -43,8 +43,19 @@ def open_over(page, password):
     open_in(page.get_by_role("dialog"), password)
 
 
-def names(daemon, password):
-    return set(Browser(daemon).open(password).names())
+@pytest.fixture
+def elsewhere(lent_host, shared_host):
+    """elsewhere(password) → another browser, in a vault that it has made on the host of `visit`."""
+
+    def make(password):
+        shared_host.note_begun(lent_host.url, password)
+        return Browser(lent_host).create(password)
+
+    return make
+
+
+def names(host, password):
+    return set(Browser(host).open(password).names())
 
 
 def is_asked(page, count, question="You chose these before opening the vault."):
@@ -57,8 +68,8 @@ def is_asked(page, count, question="You chose these before opening the vault."):
 # -- files that wait
 
 
-def test_files_for_one_vault_do_not_slip_into_another_that_a_second_tab_opens(visit, daemon, browser):
-    Browser(daemon).create(OTHER).lock()
+def test_files_for_one_vault_do_not_slip_into_another_that_a_second_tab_opens(visit, elsewhere, lent_host, browser):
+    elsewhere(OTHER).lock()
     visitor = visit(browser=browser, viewport=WIDE).create()
     gate = choose_slow(visitor)
     expect(visitor.title_of_upload()).to_have_text("0 of 6")
@@ -67,12 +78,12 @@ def test_files_for_one_vault_do_not_slip_into_another_that_a_second_tab_opens(vi
     is_asked(visitor.page, 6).get_by_role("button", name="Cancel").click()
     expect(visitor.page.get_by_text("No photos yet")).to_be_visible()
     visitor.add(file("meant for it.jpg", b"meant"))
-    assert names(daemon, OTHER) == {"meant for it.jpg"}
-    assert names(daemon, PASSWORD) == set()
+    assert names(lent_host, OTHER) == {"meant for it.jpg"}
+    assert names(lent_host, PASSWORD) == set()
 
 
-def test_files_for_one_vault_go_into_another_once_somebody_says_so(visit, daemon):
-    Browser(daemon).create(OTHER).lock()
+def test_files_for_one_vault_go_into_another_once_somebody_says_so(visit, elsewhere, lent_host):
+    elsewhere(OTHER).lock()
     visitor = visit(viewport=WIDE).create()
     gate = choose_slow(visitor)
     visitor.page.get_by_role("button", name="Lock", exact=True).click()
@@ -81,22 +92,22 @@ def test_files_for_one_vault_go_into_another_once_somebody_says_so(visit, daemon
     visitor.try_password(OTHER)
     is_asked(visitor.page, 6).get_by_role("button", name="Add them").click()
     expect(visitor.title_of_upload()).to_have_text("6 saved")
-    assert (names(daemon, OTHER), names(daemon, PASSWORD)) == (SLOW_NAMES, set())
+    assert (names(lent_host, OTHER), names(lent_host, PASSWORD)) == (SLOW_NAMES, set())
 
 
-def test_files_go_on_by_themselves_when_the_same_vault_is_opened_again(visit, daemon):
+def test_files_go_on_by_themselves_when_the_same_vault_is_opened_again(visit, lent_host):
     visitor = visit(viewport=WIDE).create()
     gate = choose_slow(visitor)
     expect(visitor.title_of_upload()).to_have_text("0 of 6")
     tab = lock_in_another_tab(visitor, gate)
     open_at_door(tab, PASSWORD)
     expect(visitor.title_of_upload()).to_have_text("6 saved")
-    assert names(daemon, PASSWORD) == SLOW_NAMES
+    assert names(lent_host, PASSWORD) == SLOW_NAMES
 
 
-def test_files_for_a_vault_do_not_follow_a_guest_s_photos_into_another(visit, daemon):
+def test_files_for_a_vault_do_not_follow_a_guest_s_photos_into_another(visit, elsewhere, lent_host):
     for password in (OTHER, PASSWORD):
-        Browser(daemon).create(password).lock()
+        elsewhere(password).lock()
     visitor = visit(viewport=WIDE).start_without_password()
     visitor.add(file("guest.jpg", b"guest"))
     dialog = visitor.to_vault()
@@ -112,12 +123,12 @@ def test_files_for_a_vault_do_not_follow_a_guest_s_photos_into_another(visit, da
     gate.break_off()
     dialog.get_by_role("button", name="Cancel").click()
     expect(visitor.page.get_by_text("It was on its way when the vault was opened")).to_be_visible()
-    assert names(daemon, OTHER) == {"guest.jpg"}
-    assert names(daemon, PASSWORD) == set()
+    assert names(lent_host, OTHER) == {"guest.jpg"}
+    assert names(lent_host, PASSWORD) == set()
 
 
-def test_a_vault_that_was_opened_behind_the_page_s_back_gets_nothing_unasked(visit, daemon):
-    Browser(daemon).create(OTHER).lock()
+def test_a_vault_that_was_opened_behind_the_page_s_back_gets_nothing_unasked(visit, elsewhere, lent_host):
+    elsewhere(OTHER).lock()
     visitor = visit(viewport=WIDE).create()
     visitor.add(file("own.jpg", b"own"))
     # Nothing is asked any more that could tell the page before those that are cut off.
@@ -136,22 +147,22 @@ def test_a_vault_that_was_opened_behind_the_page_s_back_gets_nothing_unasked(vis
     questions[0].continue_()
     is_asked(visitor.page, 6).get_by_role("button", name="Cancel").click()
     expect(visitor.page.get_by_text("No photos yet")).to_be_visible()
-    assert names(daemon, OTHER) == set()
+    assert names(lent_host, OTHER) == set()
 
 
 # -- several tabs
 
 
-def test_what_was_wanted_goes_on_when_another_tab_opens_the_vault(visit, daemon, browser):
-    guest, tab = archive_begun(visit, daemon, browser=browser)
+def test_what_was_wanted_goes_on_when_another_tab_opens_the_vault(visit, elsewhere, browser):
+    guest, tab = archive_begun(visit, elsewhere, browser=browser)
     with guest.page.expect_download():
         open_over(tab, PASSWORD)
     expect(guest.page.get_by_role("button", name="Lock", exact=True)).to_be_visible()
 
 
-def test_what_was_wanted_goes_on_when_the_guest_is_told_of_the_end_before_the_other_tab_says_why(visit, daemon, browser):
+def test_what_was_wanted_goes_on_when_the_guest_is_told_of_the_end_before_the_other_tab_says_why(visit, elsewhere, browser):
     """A question that goes along with the guest's cookie while the host moves the guest in is answered so."""
-    guest, tab = archive_begun(visit, daemon, browser=browser)
+    guest, tab = archive_begun(visit, elsewhere, browser=browser)
     answer_none(guest.page, times=None)
     ask_host(guest.page)
     expect(guest.page.get_by_text("This space is no longer here")).to_be_visible()
@@ -195,17 +206,17 @@ def test_a_guest_whose_photos_are_gone_is_led_to_the_door(visit, browser):
         assert "one.jpg" not in page.content()
 
 
-def test_what_was_wanted_is_said_to_be_impossible_when_another_tab_leaves_the_photos(visit, daemon):
-    guest, tab = archive_begun(visit, daemon)
+def test_what_was_wanted_is_said_to_be_impossible_when_another_tab_leaves_the_photos(visit, elsewhere):
+    guest, tab = archive_begun(visit, elsewhere)
     tab.get_by_role("navigation", name="Main").get_by_role("button", name="Open", exact=True).click()
     tab.get_by_role("checkbox", name="Move my 2 photos").uncheck()
     open_in(tab.get_by_role("dialog"))
     expect(guest.result("They are not in the vault")).to_be_visible()
 
 
-def archive_begun(visit, daemon, **options):
+def archive_begun(visit, elsewhere, **options):
     """A guest whose archive of two photos waits for a vault that is there, and another tab of that browser."""
-    Browser(daemon).create(PASSWORD).lock()
+    elsewhere(PASSWORD).lock()
     guest = visit(viewport=WIDE, **options).start_without_password()
     guest.add(file("one.jpg", b"one"), file("two.jpg", b"two"))
     tab = second_tab(guest)
@@ -221,9 +232,9 @@ def begin_archive(guest):
     expect(guest.dialog()).to_be_visible()
 
 
-def test_two_tabs_that_open_different_vaults_at_once_end_in_the_same_one(visit, daemon, browser):
+def test_two_tabs_that_open_different_vaults_at_once_end_in_the_same_one(visit, elsewhere, lent_host, browser):
     for password, name in ((PASSWORD, "of the first"), (OTHER, "of the other")):
-        owner = Browser(daemon).create(password)
+        owner = elsewhere(password)
         owner.put(f"{name}.jpg", name.encode())
         owner.lock()
     guest = visit(browser=browser, viewport=WIDE).start_without_password()
@@ -238,8 +249,8 @@ def test_two_tabs_that_open_different_vaults_at_once_end_in_the_same_one(visit, 
         expect(page.get_by_role("button", name="of the first.jpg")).to_be_visible()
         expect(page.get_by_role("button", name="of the other.jpg")).to_have_count(0)
     guest.add(file("later.jpg", b"later"))
-    assert names(daemon, PASSWORD) == {"of the first.jpg", "later.jpg"}
-    assert names(daemon, OTHER) == {"of the other.jpg"}
+    assert names(lent_host, PASSWORD) == {"of the first.jpg", "later.jpg"}
+    assert names(lent_host, OTHER) == {"of the other.jpg"}
 
 
 def lock_everywhere(visitor):
@@ -263,8 +274,8 @@ def remove_own_way(visitor):
 
 
 @pytest.mark.parametrize("end", first(2, [lock_everywhere, erase, remove_own_way]))
-def test_the_other_tabs_show_nothing_of_a_vault_that_ended_in_one(visit, daemon, browser, end):
-    owner = Browser(daemon).create(PASSWORD)
+def test_the_other_tabs_show_nothing_of_a_vault_that_ended_in_one(visit, elsewhere, browser, end):
+    owner = elsewhere(PASSWORD)
     owner.put("one.jpg", b"one")
     fields = {"kind": "password", "current": PASSWORD, "password": OTHER, "confirmation": OTHER, "label": "mine"}
     owner.request("POST", "/api/vault/ways", json=fields)
