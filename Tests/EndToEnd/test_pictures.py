@@ -287,6 +287,7 @@ def children(daemon):
     return found
 
 
+@pytest.mark.nightly("disks")
 @needs_root
 def test_while_the_disk_is_full_pictures_wait_and_nothing_is_lost(start_daemon, photos, tmp_path):
     path = next(path for path in photos if path.name == "no_exif.jpg")
