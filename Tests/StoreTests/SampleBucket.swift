@@ -1,4 +1,5 @@
 import Bytes
+import StoreSupport
 import Synchronization
 
 @testable import Store
@@ -42,6 +43,9 @@ final class SampleBucket: RemoteObjects {
     /// Names in the order in which they were put.
     var puts: [String] { state.withLock(\.puts) }
     func names(_ prefix: String) -> [String] { names.filter { $0.hasPrefix(prefix) } }
+
+    /// As what lies on a store's disks changes.
+    func replace(_ name: String, with bytes: [UInt8]) { state.withLock { $0.objects[name] = bytes } }
 
     private func digest(_ bytes: [UInt8]) throws -> String { Hexadecimal.encode(try sha256(bytes)) }
 

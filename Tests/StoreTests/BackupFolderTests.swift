@@ -1,12 +1,13 @@
 import Foundation
 import Glibc
+import StoreSupport
 import TestSupport
 import Testing
 
 @testable import Store
 
-@Suite("A backup")
-struct BackupTests {
+@Suite("A backup in a folder")
+struct BackupFolderTests {
     private static let object = Array("SLO1".utf8) + [1, 14, 0, 0] + [UInt8](repeating: 0, count: 4088)
 
     private let sample: SampleStore
@@ -31,42 +32,6 @@ struct BackupTests {
 
     private func names(_ path: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: path).sorted()
-    }
-
-    @Test("of a store in use is restored as a sound store with every object and row")
-    func restored() throws {
-        try sample.open()
-        let ids = try (0..<5).map { _ in try sample.store.add(Self.object) }
-        let row = RowID.random()
-        try sample.store.put(row, 9)
-        #expect(try back().copiedObjectCount == 5)
-        sample.crash()
-
-        #expect(try restore().damaged == [])
-        #expect(try StoreCheck.run(path: restoredPath) { _, _ in } == [])
-        var configuration = sample.configuration
-        configuration.path = restoredPath
-        let (store, report) = try Store.open(configuration) { SampleStore.header() }
-        #expect(report.quarantined == 0 && report.missingObjects == 0 && !report.created)
-        for id in ids { #expect(try store.content(of: id) == Self.object) }
-        #expect(try store.ledger.readBlocking { try $0.row(row) } == [UInt8](repeating: 9, count: 512))
-        try store.close()
-    }
-
-    @Test("copies once what stays, and removes what no kept state lists")
-    func incremental() throws {
-        try sample.open()
-        let gone = try sample.store.add(Self.object)
-        try back(at: 1000)
-        try sample.store.change { try $0.doomObject(gone) }
-        try sample.store.reapDoomed()
-        _ = try sample.store.add(Self.object)
-        let second = try back(at: 2000)
-        #expect(second.objectCount == 1 && second.copiedObjectCount == 1 && second.removedObjectCount == 0)
-        let third = try back(at: 3000)
-        #expect(third.copiedObjectCount == 0 && third.removedObjectCount == 1)
-        #expect(try names(backupPath) == ["lock", "objects", "safelight-backup", "state-2000", "state-3000"])
-        try sample.close()
     }
 
     @Test("keeps the objects of an older state whose list is lost: its ledger names them, and without it nothing goes")
@@ -109,19 +74,6 @@ struct BackupTests {
         try sample.close()
     }
 
-    @Test("made while the clock was behind is the newest all the same")
-    func clockBehind() throws {
-        try sample.open()
-        try back(at: 5000)
-        #expect(try back(at: 1000).time == 1000)
-        #expect(try names(backupPath).filter { $0.hasPrefix("state-") } == ["state-5000", "state-5001"])
-        #expect(LastBackup(dataPath: sample.path) == LastBackup(time: 1000))
-        let restored = try Restoration(from: backupPath, to: restoredPath, now: { 2000 }).run { _, _ in }
-        #expect(restored.time == 5001)
-        #expect(LastBackup(dataPath: restoredPath) == LastBackup(time: 2000))
-        try sample.close()
-    }
-
     @Test("goes on with what a run copied that was cut off, and ignores a line that it did not finish")
     func journal() throws {
         try sample.open()
@@ -139,63 +91,16 @@ struct BackupTests {
         #expect(try restore().damaged == [])
         try sample.close()
     }
+}
 
-    @Test("keeps its own copy of an object that became shorter in the data directory")
-    func truncatedSource() throws {
-        try sample.open()
-        let id = try sample.store.add(Self.object)
-        try back(at: 1000)
-        let file = sample.file("objects/\(id.hex.prefix(2))/\(id.hex)")
-        try Data(Self.object.dropLast()).write(to: file)
-        let report = try back(at: 2000)
-        #expect(report.rescuedObjectCount == 1 && report.copiedObjectCount == 0 && !report.isWhole)
-        #expect(try restore().damaged == [])
-        try sample.close()
-    }
+@Suite("A snapshot of a store in use")
+struct StoreSnapshotTests {
+    private let sample: SampleStore
+    private let target: TemporaryFolder
 
-    @Test("is no store while it is restored, even over another of its states that lacked only the end")
-    func restoredOver() throws {
-        try sample.open()
-        _ = try sample.store.add(Self.object)
-        try back(at: 1000)
-        let later = try sample.store.add(Self.object)
-        try back(at: 2000)
-        try sample.close()
-        var configuration = sample.configuration
-        configuration.path = restoredPath
-        _ = try Restoration(from: backupPath, to: restoredPath).run(state: 1000) { _, _ in }
-        let marker = restoredPath + "/restoring"
-        try Data([10]).write(to: URL(fileURLWithPath: marker))
-        // It keeps the second one from its end.
-        let obstacle = restoredPath + "/objects/\(later.hex.prefix(2))/\(later.hex)"
-        try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
-        #expect(throws: StoreError.self) { try restore() }
-        #expect(FileManager.default.fileExists(atPath: marker))
-        #expect(throws: StoreError.self) { try Store.open(configuration) { SampleStore.header() } }
-
-        try FileManager.default.removeItem(atPath: obstacle)
-        #expect(try restore().damaged == [])
-        #expect(!FileManager.default.fileExists(atPath: marker))
-        let (store, report) = try Store.open(configuration) { SampleStore.header() }
-        #expect(report.missingObjects == 0)
-        #expect(try store.content(of: later) == Self.object)
-        try store.close()
-    }
-
-    @Test("is not mixed with that of another data directory")
-    func otherStore() throws {
-        try sample.open()
-        try back(at: 1000)
-        let other = try SampleStore()
-        var header = SampleStore.header()
-        header.hostSalt[0] ^= 1
-        let (store, _) = try Store.open(other.configuration) { header }
-        #expect(throws: StoreError.self) {
-            try Backup(from: other.path, to: backupPath, now: { 2000 }).run(verifies: false, keeping: 2) { _, _ in }
-        }
-        #expect(try names(backupPath).contains("state-1000"))
-        try store.close()
-        try sample.close()
+    init() throws {
+        sample = try SampleStore()
+        target = try TemporaryFolder()
     }
 
     @Test("shows slots and ledger of one moment: when a slot was written in between, both are copied again")
@@ -229,21 +134,6 @@ struct BackupTests {
         #expect(throws: StoreError.self) {
             try snapshot.take(into: Folder.open(path: target.path), path: target.path)
         }
-        try sample.close()
-    }
-
-    @Test("ends with the parts of uploads as they are, apart from the objects")
-    func parts() throws {
-        try sample.open()
-        let part = try sample.store.add(Self.object)
-        try sample.store.change { transaction in
-            try transaction.forgetObject(part)
-            try transaction.putUpload(.random(), body: [1, 2, 3], part: part, expiresDay: SampleStore.day + 7)
-        }
-        #expect(try back(at: 1000).objectCount == 0)
-        #expect(try names(backupPath + "/state-1000/parts") == [part.hex])
-        #expect(try restore().damaged == [])
-        #expect(try names(restoredPath + "/objects/\(part.hex.prefix(2))") == [part.hex])
         try sample.close()
     }
 }
