@@ -1,11 +1,12 @@
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 import Threads
 
 @testable import Store
 
-@Suite("What was said to have failed is not in the bucket", .timeLimit(.minutes(2)))
+@Suite("What was said to have failed is not in the bucket", .timeLimit(.minutes(10)))
 struct TierFailureTests {
     let bucket = SampleBucket()
     let first = RowID.random()
