@@ -83,10 +83,23 @@ private let floors: [String: [String]] = [
     ],
 ]
 
+/// Programs have no test target: `ImagingTests`, `ImagingCageTests` and pytest start them. Nor have headers of libraries and
+/// what is written in C: tests of the targets that import them call it.
+private let programs: Set<String> = ["safelight", "safelight-imaging", "safelight-imaging-video"]
+
+/// What several test targets need, and the target that it stands on; `TestSupport` stands on none.
+private let supports: [String: String?] = [
+    "TestSupport": nil, "ListenerSupport": "Listener", "StoreSupport": "Store", "HostSupport": "Vaults",
+]
+
 @Suite("The rooms and the doors between them")
 struct ArchitectureTests {
     /// Read once for all of them.
-    private static let sources = Result { try SourceTree() }
+    private static let sources = Result { try SourceTree("Sources") }
+
+    private static let tests = Result {
+        try SourceTree("Tests") { $0.hasSuffix("Tests") || $0.hasSuffix("Support") }
+    }
 
     let tree: SourceTree
 
@@ -106,6 +119,38 @@ struct ArchitectureTests {
             let forbidden = ours.subtracting(allowed).sorted()
             #expect(forbidden.isEmpty, "\(file.path) imports \(forbidden)")
         }
+    }
+
+    @Test("every target has a test target of its name, but for programs, and every test target has its target")
+    func everyTargetHasItsTests() throws {
+        let tests = try Self.tests.get()
+        #expect(tests.targets.filter { $0.hasSuffix("Support") } == Set(supports.keys))
+        let tested = Set(tree.files.map(\.target)).subtracting(programs)
+        let named = Set(tests.targets.filter { $0.hasSuffix("Tests") }.map { String($0.dropLast("Tests".count)) })
+        #expect(tested.subtracting(named) == [])
+        #expect(named.subtracting(tested) == ["Architecture"])
+        let empty = tests.targets.subtracting(tests.files.map(\.target))
+        #expect(empty == [])
+    }
+
+    @Test("a test target imports only what its target stands on, and what supports tests of that")
+    func importsOfTestsPointDownward() throws {
+        let tests = try Self.tests.get()
+        let libraries = tree.targets.subtracting(tree.files.map(\.target))
+        let ours = tree.targets.union(supports.keys)
+        for file in tests.files {
+            let tested = supports[file.target] ?? String(file.target.dropLast("Tests".count))
+            let rooms = tested.map(everythingBelow) ?? []
+            let allowed = supports.filter { $0.value.map(rooms.contains) ?? true }.keys
+            let forbidden = file.importedModules.intersection(ours).subtracting(rooms).subtracting(allowed)
+            // A library of the system stands below everything.
+            #expect(forbidden.subtracting(libraries).sorted() == [], "\(file.path)")
+        }
+    }
+
+    /// With the target itself.
+    private func everythingBelow(_ target: String) -> Set<String> {
+        (allowedImports[target] ?? []).reduce(into: [target]) { $0.formUnion(everythingBelow($1)) }
     }
 
     @Test("a type is named only in its own folder and in those above it", arguments: floors.keys.sorted())

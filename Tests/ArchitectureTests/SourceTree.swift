@@ -1,6 +1,6 @@
 import Foundation
 
-/// The Swift sources of this checkout, read from disk.
+/// The Swift sources of this checkout, or its tests, read from disk.
 struct SourceTree {
     struct File {
         let target: String
@@ -10,25 +10,26 @@ struct SourceTree {
         var name: String { String(path.split(separator: "/").last ?? "") }
     }
 
-    /// Every folder of `Sources/`, also those that hold only headers.
+    /// Every folder that is a target, also those that hold only headers.
     let targets: Set<String>
     let files: [File]
 
-    init() throws {
+    /// - Parameter root: `Sources`, or `Tests`, where other things lie beside the targets
+    init(_ root: String, isTarget: (String) -> Bool = { !$0.hasPrefix(".") }) throws {
         let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let sources = tests.deletingLastPathComponent().appending(path: "Sources")
-        let names = try FileManager.default.contentsOfDirectory(atPath: sources.path)
-        targets = Set(names.filter { !$0.hasPrefix(".") })
-        files = try targets.sorted().flatMap { try Self.files(of: $0, in: sources) }
+        let folder = tests.deletingLastPathComponent().appending(path: root)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        targets = Set(names.filter(isTarget))
+        files = try targets.sorted().flatMap { try Self.files(of: $0, in: folder) }
     }
 
-    private static func files(of target: String, in sources: URL) throws -> [File] {
-        let folder = sources.appending(path: target)
+    private static func files(of target: String, in root: URL) throws -> [File] {
+        let folder = root.appending(path: target)
         let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
         return try paths.filter { $0.hasSuffix(".swift") }.sorted().map { path in
             let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-            return File(target: target, path: "Sources/\(target)/\(path)", lines: lines)
+            return File(target: target, path: "\(root.lastPathComponent)/\(target)/\(path)", lines: lines)
         }
     }
 }
