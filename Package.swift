@@ -172,40 +172,73 @@ let package = Package(
                 .logging, .nioCore, .grdb,
             ],
             path: "Benchmarks"),
-        .target(name: "TestSupport", dependencies: ["Listener"], path: "Tests/TestSupport"),
+        // What tests need of the machine, and nothing of ours: a small test target stays small.
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        // What several test targets need of a room, for those that stand on it.
+        .target(
+            name: "ListenerSupport", dependencies: ["Listener", .crypto, .nioCore, .nioSSL, .swiftASN1, .x509],
+            path: "Tests/ListenerSupport"),
+        .target(name: "StoreSupport", dependencies: ["Store", "TestSupport"], path: "Tests/StoreSupport"),
+        .target(
+            name: "HostSupport", dependencies: ["Content", "Vaults", "TestSupport", .logging], path: "Tests/HostSupport"
+        ),
         .testTarget(name: "BytesTests", dependencies: ["Bytes"]),
         .testTarget(name: "PrintingTests", dependencies: ["Printing", .logging]),
         .testTarget(name: "MediaTests", dependencies: ["Media", "CZlib", "TestSupport"]),
         .testTarget(name: "SearchTests", dependencies: ["Search", "Media"]),
-        .testTarget(name: "ImportTests", dependencies: ["Import", "Media", "CZlib"]),
+        .testTarget(name: "ImportTests", dependencies: ["Import", "Media", "CZlib", "TestSupport"]),
         .testTarget(name: "SealingTests", dependencies: ["Sealing", "CZlib"]),
-        .testTarget(name: "StoreTests", dependencies: ["Store", "Threads", "TestSupport", .grdb, .grdbSQLite]),
+        .testTarget(name: "ThreadsTests", dependencies: ["Threads", "TestSupport"]),
+        .testTarget(
+            name: "StoreTests",
+            dependencies: ["Bytes", "Store", "Threads", "StoreSupport", "TestSupport", .grdb, .grdbSQLite]),
         .testTarget(name: "XMLTests", dependencies: ["XML"]),
         .testTarget(name: "BucketTests", dependencies: ["Bytes", "Bucket", "Sealing", .nioCore, .nioHTTP1, .nioPosix]),
         .testTarget(name: "ReleasesTests", dependencies: ["Releases", .crypto]),
         .testTarget(name: "UpgradesTests", dependencies: ["Upgrades", "Releases", .logging, .serviceLifecycle]),
         .testTarget(
+            name: "RecordsTests",
+            dependencies: [
+                "Bytes", "Imaging", "ImagingProtocol", "Media", "Records", "Releases", "Sealing", "Store",
+                "TestSupport",
+            ]),
+        .testTarget(
+            name: "ContentTests",
+            dependencies: [
+                "Content", "Records", "Sealing", "Store", "Threads", "StoreSupport", "TestSupport", .nioCore,
+            ]),
+        .testTarget(
+            name: "VaultTests", dependencies: ["Bytes", "Content", "Media", "Records", "Sealing", "Store", "Vault"]),
+        .testTarget(name: "UploadsTests", dependencies: ["Content", "Records", "Uploads"]),
+        .testTarget(
+            name: "UnlockingTests",
+            dependencies: [
+                "Bytes", "Content", "Records", "Sealing", "Store", "Threads", "Unlocking", "StoreSupport",
+                "TestSupport",
+            ]),
+        .testTarget(
             name: "VaultsTests",
             dependencies: [
                 "Bytes", "Vaults", "Content", "Records", "Threads", "Unlocking", "Uploads", "Vault",
-                "Imaging", "ImagingProtocol", "Media", "Sealing", "Search", "Store", "Releases", "TestSupport",
+                "Imaging", "ImagingProtocol", "Media", "Sealing", "Search", "Store", "Releases", "HostSupport",
+                "TestSupport",
                 .grdb, .grdbSQLite, .logging, .nioCore,
             ]),
         .testTarget(
             name: "ListenerTests",
             dependencies: [
-                "Bytes", "Listener", "CLinux", "Discovery", "TestSupport", .hummingbirdCore, .httpTypes, .nioHTTP1,
-                .nioHTTPTypes, .crypto,
-                .x509, .swiftASN1, .logging, .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .serviceLifecycle,
+                "Bytes", "Listener", "CLinux", "Discovery", "ListenerSupport", "TestSupport", .hummingbirdCore,
+                .httpTypes, .nioHTTP1,
+                .nioHTTPTypes, .logging, .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .serviceLifecycle,
             ]),
         .testTarget(
             name: "CertificatesTests",
             dependencies: [
                 "Bytes", "Certificates", "Listener", "TestSupport", .crypto, .logging, .nioCore, .nioPosix, .nioSSL,
-                .nioTLS,
-                .swiftASN1, .x509,
+                .nioTLS, .swiftASN1, .x509,
             ]),
         .testTarget(name: "ImagingProtocolTests", dependencies: ["ImagingProtocol", "Media", "TestSupport"]),
+        .testTarget(name: "ImagingCageTests", dependencies: ["ImagingCage", "TestSupport"]),
         .testTarget(
             name: "ImagingTests",
             dependencies: [
@@ -216,10 +249,9 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "Bytes", "Web", "Vaults", "Content", "Records", "Listener", "Certificates", "TestSupport", "CZlib",
-                .crypto,
+                "Bytes", "Web", "Vaults", "Vault", "Content", "Records", "Listener", "Certificates", "HostSupport",
+                "ListenerSupport", "TestSupport", "CZlib",
                 .hummingbird, .httpTypes, .logging, .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .serviceLifecycle,
-                .swiftASN1, .x509,
             ]),
         .testTarget(name: "ArchitectureTests"),
     ],

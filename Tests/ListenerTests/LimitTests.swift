@@ -1,5 +1,6 @@
 import Bytes
 import Foundation
+import ListenerSupport
 import NIOCore
 import Synchronization
 import TestSupport

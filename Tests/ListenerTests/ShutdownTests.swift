@@ -1,4 +1,5 @@
 import HummingbirdCore
+import ListenerSupport
 import NIOCore
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import HummingbirdCore
+import ListenerSupport
 import Logging
 import NIOCore
 import ServiceLifecycle

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 

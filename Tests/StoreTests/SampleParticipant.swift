@@ -1,4 +1,5 @@
 import Store
+import TestSupport
 
 /// Writes one row per group, as an open vault seals its head, and remembers what it was told.
 final class SampleParticipant: LedgerParticipant {

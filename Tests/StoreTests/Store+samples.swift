@@ -1,5 +1,6 @@
 import Foundation
 import Store
+import TestSupport
 
 /// What tests do with a store all the time.
 extension Store {

@@ -1,5 +1,6 @@
 import Bytes
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 

@@ -1,4 +1,6 @@
 import Foundation
+import StoreSupport
+import TestSupport
 import Testing
 
 @testable import Store

@@ -1,7 +1,9 @@
 import Foundation
+import HostSupport
 import Media
 import NIOCore
 import Sealing
+import TestSupport
 import Testing
 
 @testable import Records
@@ -11,13 +13,13 @@ import Testing
 @Suite("Albums, hearts, captions and dates")
 struct AlbumTests {
     private let text = "violet tram seven"
-    let sample: SampleService
+    let host: TestHost
 
-    init() throws { sample = try SampleService() }
+    init() throws { host = try TestHost() }
 
-    private func session() async throws -> Session { try await sample.start().make(text) }
+    private func session() async throws -> Session { try await host.start().make(text) }
 
-    private func reopened() async throws -> Session { try await sample.restart().open(text) }
+    private func reopened() async throws -> Session { try await host.restart().open(text) }
 
     private func names(of album: String, _ session: Session) async throws -> [String] {
         let scope = try await session.albums.scope(of: album)
@@ -26,17 +28,6 @@ struct AlbumTests {
             names += try await session.photos.page(of: month, in: scope, cursor: nil).photos.map(\.name)
         }
         return names
-    }
-
-    @Test("Names are compared without letter case, Unicode form and blanks around them")
-    func albumNames() throws {
-        #expect(try AlbumName(" Caf\u{E9} ") == AlbumName("CAFE\u{301}"))
-        #expect(try AlbumName("Straße") == AlbumName("STRASSE"))
-        #expect(try AlbumName("Rome") != AlbumName("Rom"))
-        #expect(try AlbumName("\t a\nb \u{3000}").text == "a b")
-        #expect(throws: VaultError.albumNameEmpty) { try AlbumName(" \n\u{3000}") }
-        #expect(try AlbumName(String(repeating: "a", count: 200)).text.count == 200)
-        #expect(throws: VaultError.albumNameTooLong) { try AlbumName(String(repeating: "名", count: 67)) }
     }
 
     @Test("An album keeps its photos over a restart, and is gone without them when it is deleted")
@@ -101,7 +92,7 @@ struct AlbumTests {
 
     @Test("A photo in 64 albums joins no other, and then none of the request does")
     func mostAlbums() async throws {
-        sample.configuration.limits.quietBeforeReread = .zero
+        host.configuration.limits.quietBeforeReread = .zero
         let session = try await session()
         let (full, other) = (try await session.upload([1]), try await session.upload([2, 2]))
         var last = ""
@@ -157,7 +148,7 @@ struct AlbumTests {
         _ = try await session.trash.move([photo.id])
         #expect(try await session.albums.all().isEmpty)
         _ = try await session.trash.restore([photo.id])
-        _ = try await sample.service().rotateKey(session, password: try password(text), client: .here)
+        _ = try await host.service().rotateKey(session, password: try password(text), client: .here)
         session = try await reopened()
         let found = try #require(try await session.photos.page(cursor: nil).photos.first)
         #expect(found.details.keeping.caption == "Am Meer\n海")
@@ -187,7 +178,7 @@ struct AlbumTests {
         let one = try await session.albums.make("One", with: [first.id])
         let two = try await session.albums.make("Two", with: [second.id])
         _ = try await session.albums.change(two.id, cover: .said(second.id))
-        sample.configuration.limits.quietBeforeReread = .zero
+        host.configuration.limits.quietBeforeReread = .zero
         session = try await reopened()
         try await session.settle()
         let kept = try #require(try await session.photos.page(cursor: nil).photos.first)
@@ -199,25 +190,9 @@ struct AlbumTests {
         }
     }
 
-    @Test("Captions that differ are both kept where there is room, and 64 albums at most")
-    func joining() throws {
-        var (one, two) = (Keeping(), Keeping())
-        one.caption = "one"
-        two.caption = "two"
-        #expect(one.joined(by: two).caption == "one\ntwo")
-        #expect(one.joined(by: one).caption == "one")
-        two.caption = String(repeating: "x", count: Keeping.longestCaption)
-        #expect(one.joined(by: two).caption == "one")
-        one.albums = try (0..<60).map { _ in try AlbumID() }
-        two.albums = try (0..<60).map { _ in try AlbumID() }
-        #expect(one.joined(by: two).albums.count == 64)
-        two.rotation = 90
-        #expect(one.joined(by: two).rotation == 90)
-    }
-
     @Test("Two sessions that change one album at once lose nothing")
     func twoSessions() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let one = try await service.make(text)
         let two = try await service.open(text)
         for number in 0..<20 { try await one.upload([UInt8(number), 1], name: "\(number)") }
@@ -267,7 +242,7 @@ struct AlbumTests {
 
     @Test("A guest has no album and no heart, and is told to open a vault")
     func guests() async throws {
-        let guest = try await sample.start().guest().session
+        let guest = try await host.start().guest().session
         let photo = try await guest.upload([1])
         #expect(try await guest.albums.all().isEmpty)
         await #expect(throws: VaultError.vaultNeeded) { try await guest.albums.make("Rome") }
@@ -281,7 +256,7 @@ struct AlbumTests {
 
     @Test("An album whose row is lost is gone, and its photos are there once the loss is accepted")
     func lostAlbum() async throws {
-        var service = try await sample.start()
+        var service = try await host.start()
         var session = try await service.make(text)
         let photo = try await session.upload([1], name: "one")
         let album = try await session.albums.make("Rome", with: [photo.id])
@@ -290,7 +265,7 @@ struct AlbumTests {
         let id = try vault.rowID(.item(row))
         try await service.tamperEverywhere { try $0.replaceBody(of: id, sampleBytes(512)) }
         session = try await reopened()
-        service = try sample.service()
+        service = try host.service()
         #expect(session.damage?.missingEntries == 1)
         #expect(try await session.albums.all().isEmpty)
         try await service.acceptLoss(session)
@@ -299,34 +274,4 @@ struct AlbumTests {
         session = try await reopened()
         #expect(session.damage == nil)
     }
-}
-
-@Suite("What a person says of a date")
-struct SaidTimeTests {
-    @Test(
-        "is read with and without a zone, and as a day, a month or a year alone",
-        arguments: [
-            ("1965-06-30T14:05:00Z", "moment", -142_163_700_000 as Int64, 0 as Int?),
-            ("1965-06-30T14:05:00+02:00", "moment", -142_170_900_000, 120),
-            ("1965:06:30 14:05:00", "moment", -142_163_700_000, nil),
-            ("1965-06-30T14:05", "moment", -142_163_700_000, nil),
-            ("1965-06-30", "day", -142_171_200_000, nil),
-            ("1965-06", "month", -144_676_800_000, nil),
-            ("1965", "year", -157_723_200_000, nil),
-        ])
-    func reading(_ text: String, _ precision: String, _ milliseconds: Int64, _ offset: Int?) throws {
-        let time = try #require(CaptureTime(said: text))
-        #expect(time.milliseconds == milliseconds)
-        #expect("\(time.precision)" == precision)
-        #expect(time.offsetMinutes == offset)
-        #expect(time.source == .person)
-    }
-
-    @Test(
-        "is refused where it is none",
-        arguments: [
-            "", "soon", "1965-02-30", "1965-13", "1965-06-30T25:00", "1965-06-30T14", "1965-06-30T14:05:00 and more",
-            "65-06-30", "1965-06-30T14:05:00+99:00", "0000-01-01", "1965-",
-        ])
-    func refusing(_ text: String) { #expect(CaptureTime(said: text) == nil) }
 }

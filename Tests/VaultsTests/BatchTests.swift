@@ -1,6 +1,8 @@
 import Foundation
+import HostSupport
 import NIOCore
 import Sealing
+import TestSupport
 import Testing
 
 @testable import Content
@@ -11,13 +13,13 @@ import Testing
 @Suite("A batch of uploads")
 struct BatchTests {
     private let text = "violet tram seven"
-    let sample: SampleService
+    let host: TestHost
 
     init() throws {
-        sample = try SampleService { $0.limits.quietBeforeReread = .zero }
+        host = try TestHost { $0.limits.quietBeforeReread = .zero }
     }
 
-    private func session() async throws -> Session { try await sample.start().make(text) }
+    private func session() async throws -> Session { try await host.start().make(text) }
 
     private func upload(_ bytes: [UInt8], name: String, batch: String, _ session: Session) async throws {
         let upload = try await session.uploads.begin(
@@ -42,15 +44,15 @@ struct BatchTests {
             ReceiptLine(name: name, byteCount: UInt64(bytes.count), sha256: try SHA256Hasher.hash(bytes))
         }
         #expect(try await session.receipt(of: batch) == expected)
-        let next = try await sample.restart().open(text)
+        let next = try await host.restart().open(text)
         #expect(try await next.receipt(of: batch) == expected)
         #expect(try await next.batches.finish(batch).isDone)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("of which nothing came gives way when there are many, and one with photos or an upload under way never")
     func crowd() async throws {
-        sample.configuration.limits.emptyBatches = 3
+        host.configuration.limits.emptyBatches = 3
         let session = try await session()
         let used = try await session.batches.create()
         try await upload(sampleBytes(10), name: "one", batch: used, session)
@@ -61,18 +63,18 @@ struct BatchTests {
         for _ in 0..<20 { last = try await session.batches.create() }
         #expect(try session.requireVault().head.rowCount <= rows + 3)
         for batch in [used, awaited, last] { _ = try await session.batches.status(of: batch) }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("is not done before its photos were read back")
     func notDone() async throws {
-        sample.configuration.limits.quietBeforeReread = nil
+        host.configuration.limits.quietBeforeReread = nil
         let session = try await session()
         let batch = try await session.batches.create()
         try await upload(sampleBytes(1000), name: "one", batch: batch, session)
         let status = try await session.batches.finish(batch)
         #expect((status.total, status.saved, status.verified, status.isDone) == (1, 1, 0, false))
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("counts uploads under way, and as failed once it is finished; they may still come")
@@ -86,7 +88,7 @@ struct BatchTests {
         try await session.settle()
         let end = try await session.batches.status(of: batch)
         #expect((end.total, end.saved, end.failed, end.isDone) == (1, 1, 0, true))
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("counts duplicates apart, found at once or by the re-read")
@@ -106,14 +108,14 @@ struct BatchTests {
         #expect(receipt.map(\.name) == ["again", "in parts"])
         #expect(receipt.map(\.sha256) == Array(repeating: try SHA256Hasher.hash(bytes), count: 2))
         #expect(try await session.names() == ["there"])
-        let next = try await sample.restart().open(text)
+        let next = try await host.restart().open(text)
         #expect(try await next.receipt(of: batch) == receipt)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("whose photo is dropped for an older one, after it was done, keeps its receipt")
     func droppedLater() async throws {
-        sample.configuration.limits.quietBeforeReread = nil
+        host.configuration.limits.quietBeforeReread = nil
         let session = try await session()
         let bytes = sampleBytes(1000)
         try await session.upload(bytes, name: "old")
@@ -132,33 +134,33 @@ struct BatchTests {
         #expect((after.isDone, after.total, after.saved, after.duplicates) == (true, 1, 0, 1))
         #expect(try await session.receipt(of: batch) == receipt)
         #expect(receipt.map(\.name) == ["new"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("counts a photo that fails its verification as failed, and is done all the same")
     func damaged() async throws {
-        sample.configuration.limits.quietBeforeReread = nil
+        host.configuration.limits.quietBeforeReread = nil
         let session = try await session()
         let batch = try await session.batches.create()
         try await upload(sampleBytes(1000), name: "bad", batch: batch, session)
-        let file = try sample.file("objects/" + #require(try sample.objectFiles().first))
-        var sealed = try sample.read("objects/" + #require(try sample.objectFiles().first))
+        let file = try host.file("objects/" + #require(try host.objectFiles().first))
+        var sealed = try host.read("objects/" + #require(try host.objectFiles().first))
         sealed[100] ^= 1
         try sealed.write(to: file)
-        sample.configuration.limits.quietBeforeReread = .zero
-        let next = try await sample.restart().open(text)
+        host.configuration.limits.quietBeforeReread = .zero
+        let next = try await host.restart().open(text)
         try await next.settle()
         let done = try await next.batches.finish(batch)
         #expect((done.saved, done.failed, done.verified, done.isDone) == (1, 1, 0, true))
         #expect(try await next.receipt(of: batch) == [])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("is known in its vault only, by its own id only")
     func unknown() async throws {
         let session = try await session()
         let batch = try await session.batches.create()
-        let other = try await (try sample.service()).make("seven violet trams")
+        let other = try await (try host.service()).make("seven violet trams")
         for id in [batch, "", "x", String(repeating: "A", count: 22)] {
             await #expect(throws: VaultError.noSuchBatch) { _ = try await other.batches.status(of: id) }
             await #expect(throws: VaultError.noSuchBatch) { _ = try await other.batches.finish(id) }
@@ -167,7 +169,7 @@ struct BatchTests {
                 _ = try await other.uploads.begin(name: "a", declaredByteCount: 1, lastModified: nil, batch: id)
             }
         }
-        try await sample.stop()
+        try await host.stop()
     }
 }
 

@@ -1,4 +1,6 @@
+import HostSupport
 import Logging
+import TestSupport
 import Testing
 
 @testable import Records
@@ -7,13 +9,13 @@ import Testing
 @Suite("Many at once, and restarts")
 struct ConcurrencyTests {
     private let text = "violet tram seven"
-    let sample: SampleService
+    let host: TestHost
 
-    init() throws { sample = try SampleService() }
+    init() throws { host = try TestHost() }
 
     @Test("two sessions of a vault and a second vault upload and delete side by side, and nothing is damaged")
     func sideBySide() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let one = try await service.make(text)
         let two = try await service.open(text)
         let other = try await service.make("seven violet trams")
@@ -34,7 +36,7 @@ struct ConcurrencyTests {
         }
         let before = try await one.names()
         #expect(try await two.names() == before)
-        let next = try await sample.restart()
+        let next = try await host.restart()
         let again = try await next.open(text)
         #expect(again.damage == nil)
         #expect(try await again.names() == before)
@@ -46,12 +48,12 @@ struct ConcurrencyTests {
         let head = try again.requireVault().head
         let stored = try again.requireVault().library.allBlocking().count
         #expect(stored <= Int(head.rowCount))
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a restart finds everything: photos, trash, names, order")
     func restart() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let session = try await service.make(text)
         let names = ["a", String(repeating: "b", count: 1024), "c", String(repeating: "d", count: 500)]
         for (number, name) in names.enumerated() {
@@ -59,7 +61,7 @@ struct ConcurrencyTests {
         }
         _ = try await session.trash.move([try await session.photos.page(cursor: nil).photos[1].id])
         for _ in 0..<3 {
-            let next = try await sample.restart()
+            let next = try await host.restart()
             let again = try await next.open(text)
             #expect(again.damage == nil)
             #expect(try await again.names() == [names[3], names[1], names[0]])
@@ -67,12 +69,12 @@ struct ConcurrencyTests {
             let photo = try await again.photos.page(cursor: nil).photos[1]
             #expect(try await again.content(photo.id) == sampleBytes(20_000, seed: 2))
         }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a photo can be read while its record moves about")
     func readWhileChanging() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let session = try await service.make(text)
         let photo = try await session.upload(sampleBytes(100), name: String(repeating: "n", count: 1024))
         let other = try await session.upload(sampleBytes(100), name: String(repeating: "m", count: 1024))
@@ -94,35 +96,35 @@ struct ConcurrencyTests {
             }
             try await group.waitForAll()
         }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a second daemon cannot take the same data directory")
     func inUse() async throws {
-        try await sample.start()
-        let second = sample.configuration
+        try await host.start()
+        let second = host.configuration
         await #expect(throws: StartFailure.self) {
             _ = try await VaultService.start(second, logger: .init(label: "second"))
         }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a directory made with a cheap key derivation is refused without the unsafe key")
     func unsafeKDF() async throws {
-        try await sample.start()
-        try await sample.stop()
-        sample.configuration.unsafeKDF = nil
-        await #expect(throws: StartFailure.self) { try await sample.start() }
+        try await host.start()
+        try await host.stop()
+        host.configuration.unsafeKDF = nil
+        await #expect(throws: StartFailure.self) { try await host.start() }
     }
 
     @Test("the daily work runs while vaults are open")
     func dailyWork() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let session = try await service.make(text)
         try await session.upload([1])
         await service.runDailyWork()
         try await session.upload([2])
         #expect(try await session.names().count == 2)
-        try await sample.stop()
+        try await host.stop()
     }
 }

@@ -1,6 +1,8 @@
 import Foundation
+import HostSupport
 import Sealing
 import Store
+import TestSupport
 import Testing
 
 @testable import Records
@@ -10,14 +12,14 @@ import Testing
 @Suite("What an opening finds damaged")
 struct DamageTests {
     private let text = "violet tram seven"
-    let sample: SampleService
+    let host: TestHost
 
-    init() throws { sample = try SampleService() }
+    init() throws { host = try TestHost() }
 
     /// A vault with three photos, locked, and the ids of its rows.
     private func lockedVault(longName: Bool = false) async throws -> (service: VaultService, rows: [RowID], head: RowID)
     {
-        let service = try await sample.start()
+        let service = try await host.start()
         let session = try await service.make(text)
         for number in 0..<3 {
             let name = longName ? String(repeating: "\(number)", count: 1024) : "\(number)"
@@ -41,12 +43,12 @@ struct DamageTests {
 
     private func expectSound(names: [String]) async throws {
         for _ in 0..<2 {
-            let session = try await sample.service().open(text)
+            let session = try await host.service().open(text)
             #expect(session.damage == nil)
             #expect(try await session.names() == names)
             for photo in try await session.photos.page(cursor: nil).photos { _ = try await session.content(photo.id) }
-            try await sample.service().lock(session)
-            _ = try await sample.restart()
+            try await host.service().lock(session)
+            _ = try await host.restart()
         }
     }
 
@@ -71,7 +73,7 @@ struct DamageTests {
         try await again.upload([9], name: "newer")
         try await service.lock(again)
         try await expectSound(names: ["newer", "new", "2", "0"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a lost row is put back from a copy of the ledger when that is provably the newest state")
@@ -81,37 +83,25 @@ struct DamageTests {
         let lost = [rows[try await rowNumber(of: "1", service)], rows[try await rowNumber(of: "2", service)]]
         try await service.tamper { for id in lost { try $0.deleteRow(id) } }
         try await expectSound(names: ["2", "1", "0"])
-        try await sample.stop()
-    }
-
-    @Test(
-        "a failing disk, and a host without open files or memory, are no fault of the request",
-        arguments: [EIO, ENODEV, ESTALE, EMFILE, ENFILE, ENOMEM, ENOENT, EACCES, EPERM, ENOTDIR, ELOOP, EHWPOISON])
-    func failingHost(code: Int32) {
-        #expect(VaultError(StoreError.ioFailed(operation: "pread", errno: code)) == .degraded)
-        #expect(VaultError(StoreError.ioFailed(operation: "pread", errno: EINVAL)).code == "internal")
-        #expect(VaultError(StoreError.ioFailed(operation: "ledger", errno: EBUSY)).code == "busy")
-        #expect(VaultError(StoreError.ledgerDamaged("no page")) == .degraded)
-        #expect(VaultError(SealingError.hostExhausted).code == "busy")
-        #expect(VaultError(SealingError.memoryNotLockable(errno: ENOMEM)).code == "busy")
+        try await host.stop()
     }
 
     @Test("an older state in a copy is not taken for the newest")
     func staleCopy() async throws {
         let (service, rows, _) = try await lockedVault()
         let number = try await rowNumber(of: "1", service)
-        let copies = try ["ledger.copy-0", "ledger.copy-1"].map { ($0, try sample.read($0)) }
+        let copies = try ["ledger.copy-0", "ledger.copy-1"].map { ($0, try host.read($0)) }
         let session = try await service.open(text)
         let photo = try await session.photos.page(cursor: nil).photos[1]
         _ = try await session.trash.move([photo.id])
         try await service.lock(session)
         let id = rows[number]
         try await service.tamper { try $0.deleteRow(id) }
-        for (name, content) in copies { try content.write(to: sample.file(name)) }
+        for (name, content) in copies { try content.write(to: host.file(name)) }
         let again = try await service.open(text)
         #expect(again.damage == VaultDamage(missingEntries: 1))
         #expect(try await again.trash.all().isEmpty)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a row set back to an older state of itself is noticed")
@@ -129,7 +119,7 @@ struct DamageTests {
         try await service.acceptLoss(again)
         try await service.lock(again)
         try await expectSound(names: ["2", "1", "0"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a head set back to an older state is noticed, and no later row is written over")
@@ -150,7 +140,7 @@ struct DamageTests {
         try await service.acceptLoss(again)
         try await service.lock(again)
         try await expectSound(names: (0..<20).reversed().map { "later \($0)" } + all)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("rows of another vault and rubbish put in its place count as missing; beside it they are nothing")
@@ -166,7 +156,7 @@ struct DamageTests {
         let id = rows[try await rowNumber(of: "0", service)]
         try await service.tamperEverywhere { try $0.putRow(id, foreign) }
         #expect(try await service.open(text).damage == VaultDamage(missingEntries: 1))
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("without its head a vault is open for reading; accepting the loss makes a new one", arguments: [true, false])
@@ -188,7 +178,7 @@ struct DamageTests {
         try await session.upload([9], name: "new")
         try await service.lock(session)
         try await expectSound(names: ["new", "2", "1", "0"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("without its head and with a damaged row in the end, new rows still add up")
@@ -209,7 +199,7 @@ struct DamageTests {
         let again = try await service.open(text)
         #expect(again.damage == nil)
         #expect(try await again.names().filter { $0.hasPrefix("later") }.count == 20)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a long record that lost a part counts as missing, and accepting takes all of it away", arguments: [1, 2])
@@ -232,8 +222,8 @@ struct DamageTests {
         try await service.acceptLoss(again)
         try await service.lock(again)
         try await expectSound(names: ["2", "0"].map { String(repeating: $0, count: 1024) })
-        #expect(try sample.objectFiles().count == 2)
-        try await sample.stop()
+        #expect(try host.objectFiles().count == 2)
+        try await host.stop()
     }
 
     @Test("an empty row that is damaged after the opening is one place for a photo, not two, when the loss is accepted")
@@ -254,7 +244,7 @@ struct DamageTests {
         for number in 3..<23 { try await session.upload([UInt8(number)], name: "\(number)") }
         try await service.lock(session)
         try await expectSound(names: (2..<23).reversed().map(String.init))
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("what stood in rows that were damaged after the opening is forgotten when the loss is accepted")
@@ -285,17 +275,17 @@ struct DamageTests {
         try await service.lockEverywhere(session)
         try await expectSound(names: (2..<30).reversed().map(String.init))
         // The objects of the other two are put aside.
-        #expect(try sample.objectFiles().count == 29)
-        try await sample.stop()
+        #expect(try host.objectFiles().count == 29)
+        try await host.stop()
     }
 
     @Test("a photo whose file is gone is named; accepting takes it off the list")
     func lostObject() async throws {
         let (_, _, _) = try await lockedVault()
-        try await sample.stop()
-        let name = try #require(try sample.objectFiles().first)
-        try FileManager.default.removeItem(at: sample.file("objects/" + name))
-        let service = try await sample.start()
+        try await host.stop()
+        let name = try #require(try host.objectFiles().first)
+        try FileManager.default.removeItem(at: host.file("objects/" + name))
+        let service = try await host.start()
         let session = try await service.open(text)
         #expect(session.damage?.unreadable.count == 1)
         let lost = try #require(session.damage?.unreadable.first)
@@ -303,33 +293,33 @@ struct DamageTests {
         try await service.acceptLoss(session)
         try await service.lock(session)
         try await expectSound(names: ["2", "1", "0"].filter { $0 != lost })
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a photo whose file cannot be looked at is named as well, and keeps nobody from the others")
     func unreadableObject() async throws {
         _ = try await lockedVault()
-        try await sample.stop()
-        let names = try sample.objectFiles()
+        try await host.stop()
+        let names = try host.objectFiles()
         // Files are looked at only where one is missing.
-        try FileManager.default.removeItem(at: sample.file("objects/\(names[0])"))
-        let service = try await sample.start()
-        try FileManager.default.removeItem(at: sample.file("objects/\(names[1].prefix(2))"))
-        let gone = 3 - (try sample.objectFiles().count)
+        try FileManager.default.removeItem(at: host.file("objects/\(names[0])"))
+        let service = try await host.start()
+        try FileManager.default.removeItem(at: host.file("objects/\(names[1].prefix(2))"))
+        let gone = 3 - (try host.objectFiles().count)
         let session = try await service.open(text)
         #expect(session.damage?.unreadable.count == gone)
         #expect(try await session.names() == ["2", "1", "0"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a photo whose file has come back stays when the loss is accepted")
     func foundObject() async throws {
         _ = try await lockedVault()
-        try await sample.stop()
-        let file = sample.file("objects/" + (try #require(try sample.objectFiles().first)))
-        let elsewhere = sample.file("elsewhere")
+        try await host.stop()
+        let file = host.file("objects/" + (try #require(try host.objectFiles().first)))
+        let elsewhere = host.file("elsewhere")
         try FileManager.default.moveItem(at: file, to: elsewhere)
-        let service = try await sample.start()
+        let service = try await host.start()
         let session = try await service.open(text)
         #expect(session.damage?.unreadable.count == 1)
         try FileManager.default.moveItem(at: elsewhere, to: file)
@@ -337,26 +327,26 @@ struct DamageTests {
         #expect(session.damage == nil)
         try await service.lock(session)
         try await expectSound(names: ["2", "1", "0"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("files put into quarantine by an older ledger come back with the newer one")
     func quarantine() async throws {
-        try await sample.start()
-        try await sample.stop()
-        let older = try sample.read("ledger.sqlite")
+        try await host.start()
+        try await host.stop()
+        let older = try host.read("ledger.sqlite")
         _ = try await lockedVault()
-        try await sample.stop()
-        let newer = try sample.read("ledger.sqlite")
-        try older.write(to: sample.file("ledger.sqlite"))
-        try await sample.start()
-        #expect(try sample.objectFiles() == [])
-        try await sample.stop()
-        try newer.write(to: sample.file("ledger.sqlite"))
-        try await sample.start()
+        try await host.stop()
+        let newer = try host.read("ledger.sqlite")
+        try older.write(to: host.file("ledger.sqlite"))
+        try await host.start()
+        #expect(try host.objectFiles() == [])
+        try await host.stop()
+        try newer.write(to: host.file("ledger.sqlite"))
+        try await host.start()
         try await expectSound(names: ["2", "1", "0"])
-        #expect(try sample.objectFiles().count == 3)
-        try await sample.stop()
+        #expect(try host.objectFiles().count == 3)
+        try await host.stop()
     }
 
     @Test("accepting a loss while another session uploads loses nothing")
@@ -380,6 +370,6 @@ struct DamageTests {
         let again = try await service.open(text)
         #expect(again.damage == nil)
         #expect(try await again.names().count == 62)
-        try await sample.stop()
+        try await host.stop()
     }
 }

@@ -1,4 +1,6 @@
+import HostSupport
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import Records
@@ -9,11 +11,11 @@ import Testing
 @Suite("The room that a door has")
 struct DoorRoomTests {
     private let day = Day()
-    let sample: SampleService
+    let host: TestHost
 
     init() throws {
-        sample = try SampleService { [day] in $0.today = { day.today } }
-        sample.configuration.limits.doorQuiet = .seconds(3600)
+        host = try TestHost { [day] in $0.today = { day.today } }
+        host.configuration.limits.doorQuiet = .seconds(3600)
     }
 
     /// A door of a vault that is locked.
@@ -36,7 +38,7 @@ struct DoorRoomTests {
 
     @Test("what has come of uploads that have not ended counts, whoever is still there, until they end")
     func unfinished() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let code = try await door(service)
         let (one, two) = (try await visit(service, code), try await visit(service, code))
         let status = try await one.announce(290_000)
@@ -55,12 +57,12 @@ struct DoorRoomTests {
         try await isFull()
         try await one.uploads.remove(status.id)
         try await two.upload(sampleBytes(60_000, seed: 3))
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("what somebody has left behind counts until its days are over")
     func left() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let code = try await door(service)
         let one = try await visit(service, code)
         let status = try await one.announce(290_000)
@@ -76,12 +78,12 @@ struct DoorRoomTests {
             await service.runDailyWork()
         }
         #expect(service.engine.guestDiskUsage.underWay(at: code.id) == UnderWay())
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("so does what comes in one piece and does not end, and how many there are of both")
     func running() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let code = try await door(service, photos: 2)
         let one = try await visit(service, code)
         let slow = try await one.uploads.begin(name: "a", declaredByteCount: 250_000, lastModified: nil)
@@ -94,12 +96,12 @@ struct DoorRoomTests {
         try await one.upload([5])
         try await one.send(sampleBytes(1000)[1...], to: status.id, at: 1)
         await #expect(throws: VaultError.doorFull) { try await one.upload([6]) }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a door is filled to the last byte and photo by as many as come at once")
     func exactly() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let code = try await door(service, photos: 24, bytes: 24 * 10_000)
         try await withThrowingTaskGroup { group in
             for giver in 0..<4 {
@@ -120,6 +122,6 @@ struct DoorRoomTests {
         let notice = try await service.store.ledger.notice(of: code)
         #expect((notice.photosLeft, notice.bytesLeft) == (0, 0))
         #expect(service.engine.guestDiskUsage.underWay(at: code.id) == UnderWay())
-        try await sample.stop()
+        try await host.stop()
     }
 }

@@ -1,5 +1,7 @@
 import Bytes
 import Foundation
+import HostSupport
+import TestSupport
 import Testing
 
 @testable import Records
@@ -8,13 +10,13 @@ import Testing
 
 @Suite("Creating, opening and locking vaults")
 struct DoorTests {
-    let sample: SampleService
+    let host: TestHost
 
-    init() throws { sample = try SampleService() }
+    init() throws { host = try TestHost() }
 
     @Test("a password opens the vault it created, and a locked session gives nothing any more")
     func createOpenLock() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let first = try await service.make("violet tram seven")
         try await first.upload([1, 2, 3], name: "one.jpg")
         try await service.lock(first)
@@ -22,42 +24,42 @@ struct DoorTests {
         let second = try await service.open("violet tram seven")
         #expect(try await second.names() == ["one.jpg"])
         #expect(second.damage == nil)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a wrong password opens nothing")
     func wrongPassword() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         try await service.make("violet tram seven")
         await #expect(throws: VaultError.noSuchVault) { try await service.open("violet tram eight") }
         await #expect(throws: VaultError.passwordEmpty) { try await service.open("") }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("two passwords are two vaults that see nothing of each other")
     func separateVaults() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let one = try await service.make("violet tram seven")
         let other = try await service.make("seven violet trams")
         try await one.upload([1], name: "one.jpg")
         #expect(try await other.names() == [])
         #expect(one.vaultUID != other.vaultUID)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a password in use is refused, and the vault behind it is unharmed")
     func takenPassword() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let session = try await service.make("violet tram seven")
         try await session.upload([1], name: "one.jpg")
         await #expect(throws: VaultError.passwordTaken) { try await service.make("violet tram seven") }
         #expect(try await service.open("violet tram seven").names() == ["one.jpg"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("composed and decomposed letters are the same password")
     func normalisation() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let composed = "caf\u{E9} am Fluss"
         let decomposed = "cafe\u{301} am Fluss"
         let session = try await service.create(
@@ -65,12 +67,12 @@ struct DoorTests {
         ).session
         #expect(try await service.open(decomposed).vaultUID == session.vaultUID)
         await #expect(throws: VaultError.noSuchVault) { try await service.open("cafe am Fluss") }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a token names its session until that is locked, and nothing else is a token")
     func tokens() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let opening = try await service.create(
             password: password("violet tram seven"), confirmation: password("violet tram seven"), code: nil,
             client: .here)
@@ -80,24 +82,24 @@ struct DoorTests {
         #expect(try await service.session(token: "") == nil)
         try await service.lock(opening.session)
         #expect(try await service.session(token: opening.token) == nil)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("lock everywhere ends every session of this vault and none of another")
     func lockEverywhere() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let one = try await service.make("violet tram seven")
         let two = try await service.open("violet tram seven")
         let other = try await service.make("seven violet trams")
         try await service.lockEverywhere(one)
         #expect(one.isEnded && two.isEnded)
         #expect(!other.isEnded)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("the keys of a vault go with its last session")
     func lastSession() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let one = try await service.make("violet tram seven")
         let two = try await service.open("violet tram seven")
         weak let vault = try one.requireVault()
@@ -106,12 +108,12 @@ struct DoorTests {
         #expect(vault != nil)
         try await service.lock(two)
         #expect(vault == nil)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("from elsewhere a vault is created only with the host's setup code")
     func setupCode() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let typed = try password("violet tram seven")
         for wrong in [nil, "", "----", "AAAA-AAAA"] {
             await #expect(throws: VaultError.setupCodeWrong) {
@@ -120,23 +122,23 @@ struct DoorTests {
         }
         let code = service.setupCode.text.lowercased().replacingOccurrences(of: "-", with: " ")
         _ = try await service.create(password: typed, confirmation: typed, code: code, client: .stranger)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("the setup code stays over a restart, in a file for its owner only")
     func setupCodeIsKept() async throws {
-        let code = try await sample.start().setupCode
-        #expect(try await sample.restart().setupCode == code)
-        let attributes = try FileManager.default.attributesOfItem(atPath: sample.file(SetupCode.fileName).path)
+        let code = try await host.start().setupCode
+        #expect(try await host.restart().setupCode == code)
+        let attributes = try FileManager.default.attributesOfItem(atPath: host.file(SetupCode.fileName).path)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a setup code counts for a week and no longer, however the clock stood when it was made")
     func setupCodeHasAnEnd() async throws {
         let day = Day()
-        sample.configuration.today = { day.today }
-        let service = try await sample.start()
+        host.configuration.today = { day.today }
+        let service = try await host.start()
         let former = service.setupCode
         let typed = try password("violet tram seven")
         let create = {
@@ -148,55 +150,55 @@ struct DoorTests {
         }
         day.advance(by: 8)
         _ = try await create()
-        #expect(try await sample.restart().setupCode == former)
+        #expect(try await host.restart().setupCode == former)
         day.advance()
-        let next = try await sample.restart().setupCode
+        let next = try await host.restart().setupCode
         #expect(next.text != former.text && next.lastDay == former.lastDay + 8)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a new setup code counts at once, while the daemon runs, and the former one no more")
     func setupCodeIsRenewed() async throws {
-        let service = try await sample.start()
-        let next = try SetupCode.renew(dataPath: sample.dataPath, today: sample.configuration.today())
+        let service = try await host.start()
+        let next = try SetupCode.renew(dataPath: host.dataPath, today: host.configuration.today())
         let typed = try password("violet tram seven")
         await #expect(throws: VaultError.setupCodeWrong) {
             try await service.create(
                 password: typed, confirmation: typed, code: service.setupCode.text, client: .stranger)
         }
         _ = try await service.create(password: typed, confirmation: typed, code: next.text, client: .stranger)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a setup code file without a code is no code that an empty answer matches")
     func emptySetupCode() async throws {
-        try await sample.start()
-        try await sample.stop()
-        try Data("\n".utf8).write(to: sample.file(SetupCode.fileName))
-        let service = try await sample.start()
+        try await host.start()
+        try await host.stop()
+        try Data("\n".utf8).write(to: host.file(SetupCode.fileName))
+        let service = try await host.start()
         #expect(service.setupCode.text.utf8.count == 9)
         #expect(try await !service.matchesCode(""))
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("local registration is closed to other addresses")
     func localRegistration() async throws {
-        sample.configuration.registration = .local
-        let service = try await sample.start()
+        host.configuration.registration = .local
+        let service = try await host.start()
         let typed = try password("violet tram seven")
         await #expect(throws: VaultError.registrationClosed) {
             try await service.create(
                 password: typed, confirmation: typed, code: service.setupCode.text, client: .stranger)
         }
         try await service.make("violet tram seven")
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("at most so many vaults are made at once, from this host too; failed ones do not count; the owner lifts that")
     func newVaultLimit() async throws {
-        sample.configuration.registration = .open
-        sample.configuration.limits.newSecrets = 2
-        let service = try await sample.start()
+        host.configuration.registration = .open
+        host.configuration.limits.newSecrets = 2
+        let service = try await host.start()
         try await service.make("violet tram seven")
         func create(_ text: String) async throws {
             _ = try await service.create(
@@ -209,43 +211,42 @@ struct DoorTests {
         await #expect(throws: VaultError.self) { try await service.make("violet tram ten") }
         service.beginCountsAnew()
         try await service.make("violet tram ten")
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a daemon that stops opens and creates nothing")
     func draining() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         await service.beginDraining()
         await #expect(throws: VaultError.draining) { try await service.make("violet tram seven") }
         await #expect(throws: VaultError.draining) { try await service.open("violet tram seven") }
         #expect(await service.health().status == .fail)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a sound store is healthy")
     func health() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let health = await service.health()
         #expect(health.status == .pass, "\(health.checks)")
-        try await sample.stop()
+        try await host.stop()
     }
 
-    @Test("loopback is known in every spelling, and a /64 from elsewhere counts as one address")
-    func addresses() {
-        let mapped = { (ipv4: UInt64) in IPAddress(high: 0, low: 0xffff_0000_0000 | ipv4) }
-        #expect(ClientAddress.ip(.ipv4(127, 0, 0, 9)).isLoopback)
-        #expect(ClientAddress.ip(IPAddress(high: 0, low: 1)).isLoopback)
-        #expect(ClientAddress.ip(mapped(0x7f00_0001)).isLoopback)
-        #expect(!ClientAddress.ip(mapped(0x0a00_0001)).isLoopback)
-        #expect(!ClientAddress.ip(.unspecified).isLoopback)
-        func counted(_ address: ClientAddress, neighbour: [UInt8]? = nil) -> [UInt8] {
-            Client(address: address, neighbour: neighbour).throttleBytes
-        }
-        #expect(counted(.ip(mapped(0x0a00_0001))) == counted(.ip(.ipv4(10, 0, 0, 1))))
-        let network: UInt64 = 0x2001_0db8_0000_0001
-        let (one, other) = (IPAddress(high: network, low: 1), IPAddress(high: network, low: 2))
-        #expect(counted(.ip(one)) == counted(.ip(other)))
-        // Devices of this network share their /64 with the whole house.
-        #expect(counted(.ip(one), neighbour: [1]) != counted(.ip(other), neighbour: [2]))
+    @Test("a vault keeps opening by a password that was chosen when less was known of it")
+    func chosenBefore() async throws {
+        let file = try TemporaryFolder().file("nothing-is-common.bin")
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
+        let text = "zz\nzz\n0o"
+        let noRoots = [[UInt8]](repeating: [1] + [UInt8](repeating: 0, count: 8), count: 4).joined()
+        try (Data("SLCP".utf8) + [2, 0, UInt8(text.utf8.count)] + Data(text.utf8) + noRoots).write(to: file)
+        let host = try TestHost { $0.commonPasswordsPath = file.path }
+        let before = try await host.start()
+        _ = try await before.make("minecraft123")
+        host.configuration.commonPasswordsPath = commonPasswordsPath
+        let service = try await host.restart()
+        _ = try await service.open("minecraft123", from: .here)
+        await #expect(throws: VaultError.passwordTooCommon) { try await service.make("minecraft124") }
+        try await host.stop()
     }
 }

@@ -1,6 +1,8 @@
 import Foundation
+import HostSupport
 import Sealing
 import Store
+import TestSupport
 import Testing
 
 @testable import Records
@@ -10,12 +12,12 @@ import Testing
 @Suite("Erasing a vault")
 struct EraseTests {
     private let text = "violet tram seven"
-    let sample: SampleService
+    let host: TestHost
 
-    init() throws { sample = try SampleService() }
+    init() throws { host = try TestHost() }
 
     private func session() async throws -> Session {
-        let session = try await sample.start().make(text)
+        let session = try await host.start().make(text)
         try await session.upload(sampleBytes(100), name: "one")
         let two = try await session.upload(sampleBytes(100, seed: 2), name: String(repeating: "long", count: 200))
         _ = try await session.trash.move([two.id])
@@ -25,7 +27,7 @@ struct EraseTests {
     @Test("nothing of it is left: slots, rows, objects, in the copies neither; another vault is untouched")
     func erase() async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         let other = try await service.make("seven violet trams")
         let photo = try await other.upload([7])
         let vault = try session.requireVault()
@@ -43,30 +45,30 @@ struct EraseTests {
             #expect(try await service.row(id) == nil)
             #expect(try service.store.ledger.rowsInCopies(id) == [])
         }
-        #expect(try sample.objectFiles().count == 1)
+        #expect(try host.objectFiles().count == 1)
         #expect(try await other.content(photo.id) == [7])
         try await service.make(text)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("what a power cut leaves after the transaction is finished at the next start, without a password")
     func interrupted() async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         let vault = try session.requireVault()
         try vault.eraseBlocking(slots: vault.head.slotSets.flatMap(\.pairs))
         #expect(try await service.standing(text) == 12)
-        let next = try await sample.restart()
+        let next = try await host.restart()
         #expect(try await next.standing(text) == 0)
-        #expect(try sample.objectFiles() == [])
+        #expect(try host.objectFiles() == [])
         #expect(try await !next.opens(text))
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("older slots of the same password, left by a power cut amid healing, go too")
     func olderReplicas() async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         let vault = try session.requireVault()
         let root = try await service.root(text)
         let payload = SlotPayload(
@@ -78,25 +80,25 @@ struct EraseTests {
         try service.store.slots.write(Array(sealed.writes.prefix(5)))
         try await service.erase(session, password: password(text), client: .here)
         #expect(try await !service.opens(text))
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("an upload that is under way ends with the vault, and leaves nothing")
     func uploads() async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         let upload = try await session.uploads.begin(name: "late", declaredByteCount: nil, lastModified: nil)
         try await service.erase(session, password: password(text), client: .here)
         await #expect(throws: VaultError.sessionEnded) { _ = try await upload.finish() }
         await upload.abandon()
-        #expect(try sample.objectFiles() == [])
-        try await sample.stop()
+        #expect(try host.objectFiles() == [])
+        try await host.stop()
     }
 
     @Test("a vault that lost its head is still read-only after an erase that failed")
     func failedErase() async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         let head = try session.rowID(.head)
         try await service.lock(session)
         try await service.tamper { try $0.deleteRow(head) }

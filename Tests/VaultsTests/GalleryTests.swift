@@ -1,7 +1,9 @@
 import Bytes
 import Foundation
+import HostSupport
 import Media
 import Store
+import TestSupport
 import Testing
 
 @testable import Records
@@ -9,12 +11,12 @@ import Testing
 
 @Suite("Listing, deleting and restoring photos")
 struct GalleryTests {
-    let sample: SampleService
+    let host: TestHost
 
-    init() throws { sample = try SampleService() }
+    init() throws { host = try TestHost() }
 
     private func session(_ count: Int = 0) async throws -> Session {
-        let session = try await sample.start().make("violet tram seven")
+        let session = try await host.start().make("violet tram seven")
         for number in 0..<count { try await session.upload([UInt8(number)], name: "\(number)") }
         return session
     }
@@ -33,7 +35,7 @@ struct GalleryTests {
         } while cursor != nil
         #expect(pages == [["6", "5", "4"], ["3", "2", "1"], ["0"]])
         await #expect(throws: VaultError.invalidCursor) { _ = try await session.photos.page(cursor: "nonsense") }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a deleted photo lies in the trash, and comes back where it was")
@@ -51,7 +53,7 @@ struct GalleryTests {
         #expect(try await session.trash.restore([middle.id]) == 0)
         #expect(try await session.names() == ["2", "1", "0"])
         #expect(try await session.trash.all().isEmpty)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("emptying the trash unlinks what lay there, at once and for good, and nothing else")
@@ -61,7 +63,7 @@ struct GalleryTests {
         _ = try await session.trash.move([photos[0].id, photos[1].id])
         #expect(try await session.trash.empty().count == 2)
         #expect(try await session.trash.empty().count == 0)
-        #expect(try sample.objectFiles().count == 1)
+        #expect(try host.objectFiles().count == 1)
         await #expect(throws: VaultError.noSuchPhoto) { _ = try await session.content(photos[0].id) }
         await #expect(throws: VaultError.noSuchPhoto) { _ = try await session.photos.photo(photos[0].id) }
         #expect(try await session.trash.restore([photos[0].id]) == 0)
@@ -70,7 +72,7 @@ struct GalleryTests {
         let next = try await session.upload([9], name: "next")
         #expect(try await session.content(next.id) == [9])
         #expect(try await session.names() == ["next", "0"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("what was chosen in the trash goes for good, and nothing that does not lie there")
@@ -81,8 +83,8 @@ struct GalleryTests {
         #expect(try await session.trash.delete([photos[0].id, photos[2].id]).count == 1)
         #expect(try await session.trash.all().map(\.id) == [photos[1].id])
         #expect(try await session.content(photos[2].id) == [0])
-        #expect(try sample.objectFiles().count == 2)
-        try await sample.stop()
+        #expect(try host.objectFiles().count == 2)
+        try await host.stop()
     }
 
     @Test("what was deleted for good is gone when the copies of the ledger cannot be renewed, and that is told")
@@ -90,18 +92,18 @@ struct GalleryTests {
         let session = try await session(3)
         let photos = try await session.photos.page(cursor: nil).photos
         _ = try await session.trash.move([photos[0].id, photos[1].id])
-        let obstacle = sample.file("ledger.copy-new")
+        let obstacle = host.file("ledger.copy-new")
         try FileManager.default.createDirectory(at: obstacle, withIntermediateDirectories: false)
         let one = try await session.trash.delete([photos[0].id])
         #expect(one.count == 1 && one.obstacle != nil)
         let rest = try await session.trash.empty()
         #expect(rest.count == 1 && rest.obstacle != nil)
         #expect(try await session.trash.all().isEmpty)
-        #expect(try sample.objectFiles().count == 1)
+        #expect(try host.objectFiles().count == 1)
         try FileManager.default.removeItem(at: obstacle)
         let nothing = try await session.trash.empty()
         #expect(nothing.count == 0 && nothing.obstacle == nil)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("where nothing was deleted for good, the copies of the ledger are left as they are")
@@ -117,7 +119,7 @@ struct GalleryTests {
         _ = try await session.trash.move([id])
         #expect(try await session.trash.empty().count == 1)
         #expect(try copy() != before)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("what reads photos and sends nothing of them is done one after the other, whatever becomes of it")
@@ -138,7 +140,7 @@ struct GalleryTests {
             }
         }
         #expect(running.count == 20)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("hundreds of photos are deleted and emptied in parts")
@@ -156,7 +158,7 @@ struct GalleryTests {
         #expect(try await session.trash.move(ids) == 1100)
         #expect(try await session.trash.empty().count == 1100)
         #expect(vault.head.rowCount < 1200)
-        try await sample.stop()
+        try await host.stop()
     }
 
     private func allIDs(of session: Session) async throws -> [String] {
@@ -173,7 +175,7 @@ struct GalleryTests {
     @Test("an id names a photo in its own session only, and ids differ from session to session")
     func handles() async throws {
         let one = try await session(1)
-        let service = try sample.service()
+        let service = try host.service()
         let two = try await service.open("violet tram seven")
         let mine = try await one.photos.page(cursor: nil).photos[0]
         let theirs = try await two.photos.page(cursor: nil).photos[0]
@@ -185,7 +187,7 @@ struct GalleryTests {
             await #expect(throws: VaultError.noSuchPhoto) { _ = try await one.trash.move([strange]) }
         }
         #expect(try await one.names() == ["0"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("an archive can be fetched until ten minutes after its last use, in its session")
@@ -201,7 +203,7 @@ struct GalleryTests {
         }
         #expect(throws: VaultError.archiveGone) { try session.archives.archive("another") }
         await #expect(throws: VaultError.noSuchPhoto) { _ = try await session.archives.make([]) }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("an archive takes more photos, each once, until it is fetched")
@@ -215,7 +217,7 @@ struct GalleryTests {
         #expect(archive.isUnchanged("first layout"))
         await #expect(throws: VaultError.archiveGone) { try await session.archives.add([ids[0]], to: name) }
         await #expect(throws: VaultError.archiveGone) { try await session.archives.add([ids[0]], to: "another") }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("the trash comes in pages, which go on behind a photo that was put back meanwhile")
@@ -235,13 +237,13 @@ struct GalleryTests {
         for cursor in ["", "x", "x.1", "\(all[0])", "\(all[0]).x"] {
             await #expect(throws: VaultError.invalidCursor) { _ = try await session.trash.page(cursor: cursor) }
         }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("what lay in the trash for its time goes at an opening; a clock that jumped deletes nothing")
     func purge() async throws {
         let first = try await session(2)
-        let service = try sample.service()
+        let service = try host.service()
         let old = try await first.photos.page(cursor: nil).photos[1]
         _ = try await first.trash.move([old.id])
         let monthAgo = Milliseconds.now - 31 * 86_400_000
@@ -253,26 +255,26 @@ struct GalleryTests {
         try await service.tamper { try $0.setMetaValue("last_day", (today - 40).bigEndianBytes) }
         let running = try await service.open("violet tram seven")
         #expect(try await running.trash.all().count == 1)
-        let jumped = try await sample.restart()
+        let jumped = try await host.restart()
         let second = try await jumped.open("violet tram seven")
         #expect(try await second.trash.all().count == 1)
 
         try await jumped.tamper { try $0.setMetaValue("last_day", today.bigEndianBytes) }
-        let trusted = try await sample.restart()
+        let trusted = try await host.restart()
         let third = try await trusted.open("violet tram seven")
         #expect(try await third.trash.all().isEmpty)
         #expect(try await third.names() == ["1"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a photo deleted while the clock is behind counts as deleted on the last day that was sure")
     func deletedByAClockThatIsBehind() async throws {
         let session = try await session(1)
         let sure = UInt32(Milliseconds.now / 86_400_000) + 40
-        try await sample.service().tamper { try $0.setMetaValue("last_day", sure.bigEndianBytes) }
+        try await host.service().tamper { try $0.setMetaValue("last_day", sure.bigEndianBytes) }
         _ = try await session.trash.move(try await session.photos.page(cursor: nil).photos.map(\.id))
         let deletedAt = try #require(try await session.trash.all().first?.deletedAt)
         #expect(Milliseconds.from(deletedAt) == UInt64(sure) * 86_400_000)
-        try await sample.stop()
+        try await host.stop()
     }
 }

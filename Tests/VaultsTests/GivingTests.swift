@@ -1,6 +1,8 @@
 import Bytes
+import HostSupport
 import NIOCore
 import Sealing
+import TestSupport
 import Testing
 
 @testable import Content
@@ -12,12 +14,12 @@ import Testing
 @Suite("What is given at a door of a vault")
 struct GivingTests {
     private let text = "violet tram seven"
-    let sample: SampleService
+    let host: TestHost
 
     init() throws {
-        sample = try SampleService()
+        host = try TestHost()
         // Only what these tests ask for moves.
-        sample.configuration.limits.doorQuiet = .seconds(3600)
+        host.configuration.limits.doorQuiet = .seconds(3600)
     }
 
     private func makeDoor(_ service: VaultService, _ session: Session, looksFirst: Bool = false) async throws
@@ -48,7 +50,7 @@ struct GivingTests {
 
     @Test("photos given to a locked vault are its own when it is opened, once each, and their givers are named")
     func takingAtOpening() async throws {
-        var service = try await sample.start()
+        var service = try await host.start()
         let owner = try await service.make(text)
         let code = try await makeDoor(service, owner)
         try await service.lock(owner)
@@ -56,7 +58,7 @@ struct GivingTests {
         let nobody = try await visit(service, code)
         for seed in 1...5 { try await mia.upload(sampleBytes(1000, seed: UInt64(seed)), name: "mia \(seed)") }
         try await nobody.upload([1, 2, 3], name: "a")
-        service = try await sample.restart()
+        service = try await host.restart()
         let session = try await openAndTake(service)
         #expect(try await session.names().sorted() == ["a"] + (1...5).map { "mia \($0)" })
         let photos = try await session.photos.page(cursor: nil).photos
@@ -71,12 +73,12 @@ struct GivingTests {
         await service.doors.takeAll(into: try session.requireVault())
         #expect(try await session.photos.count() == 6)
         #expect(session.damage == nil)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("while somebody sends nothing moves; it comes along afterwards, and the session never goes on in the vault")
     func waitingForUploads() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let owner = try await service.make(text)
         let code = try await makeDoor(service, owner)
         let visitor = try await visit(service, code)
@@ -105,12 +107,12 @@ struct GivingTests {
             try await space.change(followsMove: true) { try $0.makeRowsAtBirth() }
         }
         await #expect(throws: VaultError.sessionEnded) { try await space.changeUploads { _, _, _ in } }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("what broke off a moment ago may go on, and what was given beside it waits as long")
     func goingOn() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let owner = try await service.make(text)
         let code = try await makeDoor(service, owner)
         let visitor = try await visit(service, code)
@@ -124,12 +126,12 @@ struct GivingTests {
         try await visitor.send(bytes[offset...], to: status.id, at: offset)
         #expect(await service.doors.takeAll(into: vault) == nil)
         #expect(try await owner.photos.count() == 2)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("two who change a door at once both have their way")
     func changingAtOnce() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let owner = try await service.make(text)
         _ = try await makeDoor(service, owner)
         let id = try #require(try await service.doors(of: owner).first).record.id.text
@@ -144,28 +146,28 @@ struct GivingTests {
             let terms = try await service.door(id, of: owner).record.terms
             #expect(terms.isShut == number.isMultiple(of: 2) && terms.name == "Door \(number)")
         }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("an upload that nobody goes on with is dropped, and one all of whose bytes have come becomes a photo")
     func unfinishedUploads() async throws {
-        var service = try await sample.start()
+        var service = try await host.start()
         let owner = try await service.make(text)
         let code = try await makeDoor(service, owner)
         try await service.lock(owner)
         let visitor = try await visit(service, code, "Mia")
         let status = try await visitor.announce(4)
         try await visitor.sendCut([1], to: status.id, at: 0)
-        service = try await sample.restart()
+        service = try await host.restart()
         let session = try await openAndTake(service)
         #expect(try await session.names() == [])
-        #expect(try sample.objectFiles() == [])
-        try await sample.stop()
+        #expect(try host.objectFiles() == [])
+        try await host.stop()
     }
 
     @Test("what a vault has no room for stays at the door, and moves when there is room")
     func noRoom() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let owner = try await service.make(text)
         let code = try await makeDoor(service, owner)
         let visitor = try await visit(service, code)
@@ -181,12 +183,12 @@ struct GivingTests {
         #expect(try await visitor.names() == ["a"])
         await service.doors.takeAll(into: vault, only: record.id)
         #expect(try await owner.names() == ["a"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("what a door says of itself and counts is known to whoever has its code, and changes with the photos")
     func counting() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let owner = try await service.make(text)
         let code = try await makeDoor(service, owner)
         let visitor = try await visit(service, code)
@@ -197,12 +199,12 @@ struct GivingTests {
         #expect(notice.givenByteCount == 0 && notice.givenPhotoCount == 0)
         let other = try DoorToken(try SecretBytes(random: 16))
         await #expect(throws: VaultError.noSuchDoor) { try await service.look(at: other, client: .here) }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("doors outlive a change of the vault's key, and open what was given before it")
     func rotation() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let owner = try await service.make(text)
         let code = try await makeDoor(service, owner)
         let visitor = try await visit(service, code)
@@ -210,12 +212,12 @@ struct GivingTests {
         _ = try await service.rotateKey(owner, password: password(text), client: .here)
         let session = try await openAndTake(service)
         #expect(try await session.names() == ["a"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a party behind one address comes in, and goes on giving however often the owner takes what is there")
     func party() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let owner = try await service.make(text)
         let code = try await makeDoor(service, owner)
         let vault = try owner.requireVault()
@@ -242,12 +244,12 @@ struct GivingTests {
             try await #require(sender).upload([1, 2, 3], name: "sent")
             await service.doors.takeAll(into: vault)
         }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a file beside a photo belongs to one that came through the same door, and stands for itself else")
     func sidecars() async throws {
-        var service = try await sample.start()
+        var service = try await host.start()
         let owner = try await service.make(text)
         let code = try await makeDoor(service, owner)
         let other = try await makeDoor(service, owner)
@@ -261,7 +263,7 @@ struct GivingTests {
         for session in [owner, nil] {
             var session = session
             if session == nil {
-                service = try await sample.restart()
+                service = try await host.restart()
                 session = try await service.open(text)
             }
             let photos = try await #require(session).photos.page(cursor: nil).photos
@@ -269,16 +271,6 @@ struct GivingTests {
             #expect(alone.map { $0.details.given?.giver } == ["Mia"])
             #expect(photos.count { $0.name == "IMG_0001.jpg" } == 2)
         }
-        try await sample.stop()
-    }
-
-    @Test("a door's code is no recovery code, and a recovery code no door's")
-    func codes() throws {
-        let bytes = [UInt8](1...16)
-        let door = try CodeText.door.text(of: try SecretBytes(copying: bytes))
-        let recovery = try CodeText.recovery.text(of: try SecretBytes(copying: bytes))
-        #expect(door.prefix(30) == recovery.prefix(30) && door != recovery)
-        #expect(Array(recovery.utf8).withUnsafeBytes { DoorToken(typed: $0) } == nil)
-        #expect(Array(door.lowercased().utf8).withUnsafeBytes { DoorToken(typed: $0) } != nil)
+        try await host.stop()
     }
 }

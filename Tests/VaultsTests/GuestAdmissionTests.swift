@@ -1,6 +1,8 @@
 import Bytes
 import Foundation
+import HostSupport
 import Store
+import TestSupport
 import Testing
 
 @testable import Content
@@ -10,39 +12,15 @@ import Testing
 
 @Suite("Who gets a guest's space")
 struct GuestAdmissionTests {
-    let sample: SampleService
+    let host: TestHost
 
-    init() throws { sample = try SampleService() }
+    init() throws { host = try TestHost() }
 
     private func client(_ last: UInt8) -> Client { Client(address: .ip(.ipv4(10, 77, 0, last))) }
 
-    @Test("few in an hour from one address, more in a day from one neighbour, and nobody else is kept out by that")
-    func arrivals() {
-        var arrivals = GuestRateLimit()
-        var now = ContinuousClock.now
-        let neighbour: [UInt8] = [1]
-        for _ in 0..<GuestRateLimit.perAddress.most {
-            #expect(arrivals.take(address: [1], neighbour: neighbour, now: now) == nil)
-        }
-        #expect(arrivals.take(address: [1], neighbour: neighbour, now: now) == .seconds(3600))
-        for address in 2...6 as ClosedRange<UInt8> {
-            for _ in 0..<10 { #expect(arrivals.take(address: [address], neighbour: neighbour, now: now) == nil) }
-        }
-        #expect(arrivals.take(address: [7], neighbour: neighbour, now: now) == .seconds(86_400))
-        #expect(arrivals.take(address: [7], neighbour: [2], now: now) == nil)
-        now += .seconds(3600)
-        #expect(arrivals.take(address: [1], neighbour: neighbour, now: now) == .seconds(82_800))
-        now += .seconds(82_800)
-        #expect(arrivals.take(address: [1], neighbour: neighbour, now: now) == nil)
-        // However many ask, no more are remembered than that.
-        for number in 0..<5000 {
-            _ = arrivals.take(address: withUnsafeBytes(of: number) { Array($0) }, neighbour: [3], now: now)
-        }
-    }
-
     @Test("a neighbour is one however many addresses it has")
     func neighbours() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         for last in 1...6 as ClosedRange<UInt8> {
             let client = Client(address: .ip(.ipv4(10, 77, 0, last)), neighbour: [1, 2, 3, 4, 5, 6])
             for _ in 0..<10 { _ = try await service.beginGuest(client: client) }
@@ -51,13 +29,13 @@ struct GuestAdmissionTests {
         await #expect(throws: VaultError.self) { _ = try await service.beginGuest(client: more) }
         _ = try await service.beginGuest(client: Client(address: .ip(.ipv4(10, 77, 0, 7)), neighbour: [6]))
         #expect(Set(service.registry.openVaults.map(\.holder)).count == 2)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("the oldest empty one of whoever has most gives way, and one with something in it never")
     func givingWay() async throws {
-        sample.configuration.limits.openGuests = 5
-        let service = try await sample.start()
+        host.configuration.limits.openGuests = 5
+        let service = try await host.start()
         let kept = try await service.beginGuest(client: client(2))
         try await kept.session.upload([1])
         let empty = [try await service.beginGuest(client: client(2)), try await service.beginGuest(client: client(2))]
@@ -79,13 +57,13 @@ struct GuestAdmissionTests {
         }
         let again = try #require(try await service.session(token: kept.token, .guest, of: client(9)))
         #expect(try await again.names().count == 1)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("spaces that somebody has collected keep nobody else from opening one, nor from coming back")
     func manyOpen() async throws {
-        sample.configuration.limits.openGuests = 8
-        let service = try await sample.start()
+        host.configuration.limits.openGuests = 8
+        let service = try await host.start()
         let guest = try await service.beginGuest(client: client(1))
         try await guest.session.upload([1])
         let hostile = (2...3).map { Client(address: .ip(.ipv4(10, 77, 0, $0)), neighbour: [6, 6, 6]) }
@@ -102,22 +80,12 @@ struct GuestAdmissionTests {
         await service.sessions.end(guest.session)
         let again = try #require(try await service.session(token: guest.token, .guest, of: client(1)))
         #expect(try await again.names().count == 1)
-        try await sample.stop()
-    }
-
-    @Test("empty ones that nobody has open are kept until there are too many")
-    func overdue() throws {
-        let door = GuestAdmission(limits: VaultLimits())
-        let spaces = (0..<GuestAdmission.mostEmpty + 2).map { _ in RowID.random() }
-        for space in spaces { door.noteClosedEmpty(space) }
-        door.noteOpened(spaces[0])
-        #expect(door.takeOverdue() == [spaces[1]])
-        #expect(door.takeOverdue() == [])
+        try await host.stop()
     }
 
     @Test("the host lists what guests have without their keys, and ends it, whether they are there or not")
     func ending() async throws {
-        var service = try await sample.start()
+        var service = try await host.start()
         try await service.make("violet tram seven").upload([9])
         let (away, here) = (try await service.guest(), try await service.guest())
         for session in [away.session, here.session] {
@@ -126,7 +94,7 @@ struct GuestAdmissionTests {
             try await session.sendCut(sampleBytes(20_000), to: status.id, at: 0)
         }
         let awaySpace = try away.session.requireVault().space
-        service = try await sample.restart()
+        service = try await host.restart()
         let session = try #require(try await service.session(token: here.token, .guest))
         let spaces = try await service.guestSpaces()
         #expect(spaces.map(\.photoCount) == [1, 1] && spaces.map(\.unfinishedCount) == [1, 1])
@@ -136,20 +104,20 @@ struct GuestAdmissionTests {
         #expect(try await service.endGuests([try #require(text)]) == 1)
         #expect(try await session.names().count == 1)
         #expect(try await service.session(token: away.token, .guest) == nil)
-        #expect(try sample.objectFiles().count == 3)
+        #expect(try host.objectFiles().count == 3)
         #expect(try await service.endGuests(try await service.guestSpaces().map(\.id)) == 1)
         #expect(session.isEnded)
         #expect(try service.guestRows() == 0 && service.engine.guestDiskUsage.byteCount == 0)
         #expect(try await service.store.ledger.read { try $0.metaValue(GuestUploadUsage.metaKey) } == nil)
-        service = try await sample.restart()
-        #expect(try sample.objectFiles().count == 1)
+        service = try await host.restart()
+        #expect(try host.objectFiles().count == 1)
         #expect(try await service.open("violet tram seven").names().count == 1)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("what moves into a vault names no guest's space any more")
     func moved() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let guest = try await service.guest().session
         let status = try await guest.announce(100)
         try await guest.sendCut([1], to: status.id, at: 0)
@@ -163,6 +131,6 @@ struct GuestAdmissionTests {
         }
         #expect(named == 0)
         #expect(try await session.uploads.status(of: status.id).offset == 1)
-        try await sample.stop()
+        try await host.stop()
     }
 }

@@ -1,8 +1,10 @@
 import Bytes
 import Foundation
+import HostSupport
 import NIOCore
 import Sealing
 import Store
+import TestSupport
 import Testing
 
 @testable import Records
@@ -12,19 +14,19 @@ import Testing
 
 @Suite("The room that guests have")
 struct GuestDiskUsageTests {
-    let sample: SampleService
+    let host: TestHost
 
     init() throws {
-        sample = try SampleService()
-        sample.configuration.limits.guestByteCount = 400_000
-        sample.configuration.limits.allGuestsByteCount = 450_000
+        host = try TestHost()
+        host.configuration.limits.guestByteCount = 400_000
+        host.configuration.limits.allGuestsByteCount = 450_000
     }
 
     private func byteCount(_ service: VaultService) -> UInt64 { service.engine.guestDiskUsage.byteCount }
 
     @Test("counts what is on its way, announced or not, of one guest and of all")
     func arriving() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let (one, two) = (try await service.guest().session, try await service.guest().session)
         let announced = try await one.uploads.begin(name: "a", declaredByteCount: 250_000, lastModified: nil)
         // Of what is sent, a little ahead counts, and of this that is all.
@@ -41,7 +43,7 @@ struct GuestDiskUsageTests {
         }
         await growing.abandon()
         await announced.abandon()
-        try await sample.stop()
+        try await host.stop()
     }
 
     private func client(_ last: UInt8, of neighbour: UInt8) -> Client {
@@ -63,9 +65,9 @@ struct GuestDiskUsageTests {
 
     @Test("spaces of one neighbour have no more together than one guest, and leave room for others")
     func neighbours() async throws {
-        sample.configuration.limits.guestByteCount = 800_000
-        sample.configuration.limits.allGuestsByteCount = 2_000_000
-        let service = try await sample.start()
+        host.configuration.limits.guestByteCount = 800_000
+        host.configuration.limits.allGuestsByteCount = 2_000_000
+        let service = try await host.start()
         let first = try await fill(service, of: 1)
         #expect((600_000...800_000).contains(first))
         // Neither when nobody has them open, nor after the daily look at the files.
@@ -78,32 +80,32 @@ struct GuestDiskUsageTests {
         _ = try await fill(service, of: 2)
         _ = try await fill(service, of: 3)
         try await service.beginGuest(client: client(1, of: 4)).session.upload(sampleBytes(60_000))
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("restarts, which forget whose the spaces are, give nobody the room that others need")
     func neighboursOverRestarts() async throws {
-        sample.configuration.limits.guestByteCount = 800_000
-        sample.configuration.limits.allGuestsByteCount = 2_000_000
-        var service = try await sample.start()
+        host.configuration.limits.guestByteCount = 800_000
+        host.configuration.limits.allGuestsByteCount = 2_000_000
+        var service = try await host.start()
         let opening = try await service.beginGuest(client: client(1, of: 1))
         try await opening.session.upload(sampleBytes(600_000))
         for _ in 0..<3 {
-            service = try await sample.restart()
+            service = try await host.restart()
             _ = try await fill(service, of: 1)
         }
         try await service.beginGuest(client: client(1, of: 2)).session.upload(sampleBytes(40_000))
         // What is opened again is counted for whoever opens it.
-        service = try await sample.restart()
+        service = try await host.restart()
         let again = try #require(try await service.session(token: opening.token, .guest, of: client(1, of: 3)))
         await #expect(throws: VaultError.guestFull) { try await again.upload(sampleBytes(20_000)) }
         #expect(service.engine.guestDiskUsage.byteCount(of: client(1, of: 3).holder) > 600_000)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("what broke off, and what has come, is on its way no more")
     func arrived() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let session = try await service.guest().session
         let before = byteCount(service)
         for _ in 0..<5 {
@@ -115,26 +117,26 @@ struct GuestDiskUsageTests {
         try await session.upload(sampleBytes(200_000))
         #expect((200_000..<230_000).contains(byteCount(service) - before))
         try await session.upload(sampleBytes(100_000), declared: false)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("is counted all the same when a file cannot be looked at")
     func unreadableFile() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let session = try await service.guest().session
         try await session.upload(sampleBytes(200_000))
         try await session.settle()
         let before = byteCount(service)
-        let name = try #require(try sample.objectFiles().first)
-        try FileManager.default.removeItem(at: sample.file("objects/\(name.prefix(2))"))
+        let name = try #require(try host.objectFiles().first)
+        try FileManager.default.removeItem(at: host.file("objects/\(name.prefix(2))"))
         try service.engine.guestDiskUsage.measure(service.store)
         #expect(byteCount(service) <= before)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("what goes on in a vault is asked for room there")
     func arrivingInVault() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let session = try await service.make("violet tram seven")
         let guest = try await service.guest().session
         let bytes = sampleBytes(600_000)
@@ -144,13 +146,13 @@ struct GuestDiskUsageTests {
         #expect(byteCount(service) == 0)
         try await upload.append(ByteBuffer(bytes: bytes[300_000...]))
         #expect(try await session.content(try await upload.finish().id) == bytes)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("batches take of it too")
     func batches() async throws {
-        sample.configuration.limits.guestByteCount = 100_000
-        let service = try await sample.start()
+        host.configuration.limits.guestByteCount = 100_000
+        let service = try await host.start()
         let (session, vault) = (try await service.guest().session, try await service.make("violet tram seven"))
         var count = 0
         await #expect(throws: VaultError.guestFull) {
@@ -161,33 +163,33 @@ struct GuestDiskUsageTests {
         }
         #expect((10..<30).contains(count))
         for _ in 0...count { _ = try await vault.batches.create() }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("what is announced and not sent takes nothing, and is over with a restart")
     func announced() async throws {
-        var service = try await sample.start()
+        var service = try await host.start()
         let (guest, other) = (try await service.guest(), try await service.guest())
         let before = byteCount(service)
         let status = try await guest.session.announce(350_000)
         for _ in 0..<100 { _ = try await guest.session.announce(350_000) }
         #expect(byteCount(service) == before)
-        #expect(try guest.session.requireVault().uploads.count == sample.configuration.limits.announcedUploads)
+        #expect(try guest.session.requireVault().uploads.count == host.configuration.limits.announcedUploads)
         await #expect(throws: VaultError.noSuchUpload) { _ = try await guest.session.uploads.status(of: status.id) }
         try await other.session.upload(sampleBytes(300_000))
         try await guest.session.upload(sampleBytes(20_000))
-        service = try await sample.restart()
+        service = try await host.restart()
         let again = try #require(try await service.session(token: guest.token, .guest))
         #expect(try again.requireVault().uploads.count == 0)
         try await again.upload(sampleBytes(20_000))
         #expect(try await service.store.ledger.read { try $0.metaValue(GuestUploadUsage.metaKey) } == nil)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("what was announced waits for its first bytes, and not for long; its client is told until when")
     func announcementPatience() async throws {
-        sample.configuration.limits.announcementPatience = .seconds(3600)
-        var service = try await sample.start()
+        host.configuration.limits.announcementPatience = .seconds(3600)
+        var service = try await host.start()
         var session = try await service.guest().session
         let status = try await session.announce(1000, clientID: "one")
         #expect((3500..<3601).contains(status.expires.timeIntervalSinceNow))
@@ -196,21 +198,21 @@ struct GuestDiskUsageTests {
         #expect(try await session.uploads.status(of: status.id).offset == 0)
         try await session.sendCut([1], to: status.id, at: 0)
         #expect(try await session.uploads.status(of: status.id).expires.timeIntervalSinceNow > 86_400)
-        try await sample.stop()
-        sample.configuration.limits.announcementPatience = .zero
-        service = try await sample.start()
+        try await host.stop()
+        host.configuration.limits.announcementPatience = .zero
+        service = try await host.start()
         session = try await service.guest().session
         let late = try await session.announce(1000)
         await #expect(throws: VaultError.noSuchUpload) { _ = try await session.uploads.status(of: late.id) }
         await #expect(throws: VaultError.noSuchUpload) { _ = try await session.uploads.resume(late.id, at: 0) }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a request that trickles has room for a little ahead, however long it says that it will be")
     func trickle() async throws {
-        sample.configuration.limits.guestByteCount = 64 << 20
-        sample.configuration.limits.allGuestsByteCount = 100 << 20
-        let service = try await sample.start()
+        host.configuration.limits.guestByteCount = 64 << 20
+        host.configuration.limits.allGuestsByteCount = 100 << 20
+        let service = try await host.start()
         var uploads: [Upload] = []
         for _ in 0..<4 {
             let session = try await service.guest().session
@@ -222,12 +224,12 @@ struct GuestDiskUsageTests {
         try await service.guest().session.upload(sampleBytes(100_000))
         for upload in uploads { await upload.abandon() }
         #expect(byteCount(service) < 1 << 20)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("what is given at a door takes nothing from guests, whether or not its giver is there")
     func doors() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let owner = try await service.make("violet tram seven")
         var wanted = DoorChange()
         wanted.name = "Lake"
@@ -245,12 +247,12 @@ struct GuestDiskUsageTests {
         let guest = try await service.beginGuest(client: router).session
         try await guest.upload(sampleBytes(200_000))
         await #expect(throws: VaultError.guestFull) { try await guest.upload(sampleBytes(200_000, seed: 9)) }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("unfinished uploads of guests who are not there count by what has come, until they end")
     func absent() async throws {
-        var service = try await sample.start()
+        var service = try await host.start()
         let guest = try await service.guest()
         let status = try await guest.session.announce(210_000)
         try await guest.session.sendCut(sampleBytes(205_000), to: status.id, at: 0)
@@ -258,7 +260,7 @@ struct GuestDiskUsageTests {
         try await guest.session.sendCut(sampleBytes(139_000), to: second.id, at: 0)
         let before = byteCount(service)
         #expect(before > 350_000)
-        service = try await sample.restart()
+        service = try await host.restart()
         #expect(byteCount(service) == before)
         let other = try await service.guest().session
         await #expect(throws: VaultError.guestFull) { _ = try await other.announce(150_000) }
@@ -268,14 +270,14 @@ struct GuestDiskUsageTests {
         #expect(again.isEnded)
         _ = try await other.announce(150_000)
         await #expect(throws: VaultError.noSuchUpload) { _ = try await other.uploads.status(of: status.id) }
-        service = try await sample.restart()
+        service = try await host.restart()
         #expect(byteCount(service) < 20_000)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("nothing is counted twice, whoever comes and goes, and nothing that moved or has come")
     func balance() async throws {
-        var service = try await sample.start()
+        var service = try await host.start()
         let guest = try await service.guest()
         let first = try await guest.session.announce(50_000)
         try await guest.session.sendCut(sampleBytes(10), to: first.id, at: 0)
@@ -289,7 +291,7 @@ struct GuestDiskUsageTests {
             #expect(byteCount(service) == before)
             _ = try #require(try await service.session(token: guest.token, .guest))
             #expect(byteCount(service) == before)
-            service = try await sample.restart()
+            service = try await host.restart()
             #expect(byteCount(service) == before)
         }
         let session = try #require(try await service.session(token: guest.token, .guest))
@@ -298,40 +300,19 @@ struct GuestDiskUsageTests {
         _ = try await service.move(session, into: try await service.make("violet tram seven"))
         #expect(byteCount(service) == 0)
         #expect(try await service.store.ledger.read { try $0.metaValue(GuestUploadUsage.metaKey) } == nil)
-        service = try await sample.restart()
+        service = try await host.restart()
         #expect(byteCount(service) == 0)
-        try await sample.stop()
-    }
-
-    @Test("the tally of unfinished uploads forgets what is over, and survives being unreadable")
-    func tally() {
-        var tally = GuestUploadUsage(nil)
-        #expect(tally.encoded == nil && tally.byteCount(from: 0) == 0)
-        func entry(_ byteCount: UInt64, _ day: UInt32) -> GuestUploadUsage.Entry {
-            .init(byteCount: byteCount, day: day)
-        }
-        tally.replace(nil, with: entry(70, 10), today: 3)
-        tally.replace(nil, with: entry(20, 11), today: 4)
-        tally.replace(entry(70, 10), with: entry(100, 11), today: 4)
-        #expect(tally == GuestUploadUsage(tally.encoded))
-        #expect((tally.byteCount(from: 11), tally.byteCount(from: 12)) == (120, 0))
-        tally.replace(entry(20, 11), with: nil, today: 4)
-        #expect(tally.byteCount(from: 0) == 100)
-        tally.replace(nil, with: entry(.max, 12), today: 4)
-        #expect(tally.byteCount(from: 0) == .max)
-        tally.replace(nil, with: entry(1, 20), today: 13)
-        #expect(tally.encoded?.count == 12)
-        #expect(GuestUploadUsage([1, 2, 3]).encoded == nil)
+        try await host.stop()
     }
 
     @Test("as many can be open as there is memory for; one that cannot come in now is not told that it is over")
     func memory() async throws {
-        sample.configuration.limits.openGuests = 1
+        host.configuration.limits.openGuests = 1
         var tokens: [String] = []
-        var service = try await sample.start()
+        var service = try await host.start()
         for _ in 0..<3 {
             tokens.append(try await service.guest().token)
-            service = try await sample.restart()
+            service = try await host.restart()
         }
         _ = try #require(try await service.session(token: tokens[0], .guest))
         let second = try #require(try await service.session(token: tokens[1], .guest))
@@ -340,16 +321,16 @@ struct GuestDiskUsageTests {
         }
         await service.sessions.end(second)
         #expect(try await service.session(token: tokens[2], .guest) != nil)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a host that is stopping does not say that a guest is over")
     func draining() async throws {
-        let token = try await sample.start().guest().token
-        let service = try await sample.restart()
+        let token = try await host.start().guest().token
+        let service = try await host.restart()
         await service.beginDraining()
         await #expect(throws: VaultError.draining) { _ = try await service.session(token: token, .guest) }
         #expect(try await service.session(token: try SessionToken().text, .guest) == nil)
-        try await sample.stop()
+        try await host.stop()
     }
 }

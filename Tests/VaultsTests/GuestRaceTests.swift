@@ -1,6 +1,8 @@
 import Dispatch
+import HostSupport
 import NIOCore
 import Sealing
+import TestSupport
 import Testing
 
 @testable import Content
@@ -12,9 +14,9 @@ import Testing
 @Suite("Several requests of one guest at the same moment")
 struct GuestRaceTests {
     private let text = "violet tram seven"
-    let sample: SampleService
+    let host: TestHost
 
-    init() throws { sample = try SampleService() }
+    init() throws { host = try TestHost() }
 
     /// Keeps the ledger's writer from going on until `body` returns.
     private func holdingLedger(_ service: VaultService, _ body: () async throws -> Void) async throws {
@@ -41,7 +43,7 @@ struct GuestRaceTests {
 
     @Test("a deletion that comes behind the move takes nothing from the vault")
     func deletionBehindMove() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let session = try await service.make(text)
         let guest = try await service.guest().session
         try await guest.upload([1, 2, 3], name: "a")
@@ -51,31 +53,31 @@ struct GuestRaceTests {
         let space = try guest.requireVault()
         _ = try await service.move(guest, into: session)
         await #expect(throws: VaultError.sessionEnded) { try await service.registry.remove(space) }
-        let again: Session = try await sample.restart().open(text)
+        let again: Session = try await host.restart().open(text)
         let photo = try #require(try await again.photos.page(cursor: nil).photos.first)
         #expect(try await again.content(photo.id) == [1, 2, 3])
         let end = try await again.send([2, 3, 4], to: status.id, at: 1)
         #expect(try await again.content(try #require(end.photo).id) == [1, 2, 3, 4])
         #expect(again.damage == nil)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a move that comes behind the deletion says that the guest is gone")
     func moveBehindDeletion() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let session = try await service.make(text)
         let guest = try await service.guest().session
         try await guest.upload([1])
         try await service.registry.remove(try guest.requireVault())
         await #expect(throws: VaultError.sessionEnded) { _ = try await service.move(guest, into: session) }
         #expect(try await session.names().isEmpty)
-        #expect(try sample.objectFiles().isEmpty)
-        try await sample.stop()
+        #expect(try host.objectFiles().isEmpty)
+        try await host.stop()
     }
 
     @Test("an upload that runs while the guest is deleted leaves nothing")
     func uploadDuringDeletion() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let guest = try await service.guest().session
         let upload = try await guest.uploads.begin(name: "a", declaredByteCount: nil, lastModified: nil)
         try await upload.append(ByteBuffer(bytes: sampleBytes(1000)))
@@ -88,15 +90,15 @@ struct GuestRaceTests {
         await #expect(throws: VaultError.self) { _ = try await run.finish() }
         #expect(try service.guestRows() == 0)
         #expect(try await service.store.ledger.read { try $0.metaValue(GuestUploadUsage.metaKey) } == nil)
-        #expect(try sample.objectFiles().isEmpty)
-        #expect(try await sample.restart().store.ledger.read { try $0.rowCount(in: .guest(expiresDay: 0)) } == 0)
-        #expect(try sample.objectFiles().isEmpty)
-        try await sample.stop()
+        #expect(try host.objectFiles().isEmpty)
+        #expect(try await host.restart().store.ledger.read { try $0.rowCount(in: .guest(expiresDay: 0)) } == 0)
+        #expect(try host.objectFiles().isEmpty)
+        try await host.stop()
     }
 
     @Test("an empty space that gives way stays, where a photo has come before its end", arguments: [true, false])
     func uploadBeforeEnd(isUploadFirst: Bool) async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let guest = try await service.guest()
         let space = try guest.session.requireVault()
         #expect(space.isEmptyGuest)
@@ -116,19 +118,19 @@ struct GuestRaceTests {
         if isUploadFirst {
             for result in results { try result.get() }
             #expect(try await guest.session.names() == ["a"])
-            let again = try await sample.restart()
+            let again = try await host.restart()
             #expect(try await again.session(token: guest.token, .guest)?.names() == ["a"])
         } else {
             #expect(throws: VaultError.sessionEnded) { try results[1].get() }
             #expect(space.hasEnded)
             #expect(try service.guestRows() == 0)
         }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("of two vaults that are opened at once the first takes the guest in, and what runs ends there")
     func twoVaults() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let (first, second) = (try await service.make(text), try await service.make("seven violet trams"))
         let guest = try await service.guest().session
         let bytes = sampleBytes(1_200_000)
@@ -148,13 +150,13 @@ struct GuestRaceTests {
         let photo = try await upload.finish()
         #expect(try await first.content(photo.id) == bytes)
         #expect(try await second.names().isEmpty)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test(
         "a photo that the vault reads back in the transaction of the move is dropped for it", arguments: [true, false])
     func verifiedTogether(isMoveFirst: Bool) async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let session = try await service.make(text)
         let guest = try await service.guest().session
         let bytes = sampleBytes(1000)
@@ -179,23 +181,10 @@ struct GuestRaceTests {
         }
         for task in tasks { try await task.value }
         #expect(try await session.names() == ["vault"])
-        #expect(try sample.objectFiles().count == 1)
-        let again: Session = try await sample.restart().open(text)
+        #expect(try host.objectFiles().count == 1)
+        let again: Session = try await host.restart().open(text)
         #expect(again.damage == nil)
         #expect(try await again.names() == ["vault"])
-        try await sample.stop()
-    }
-
-    @Test("one that moved while a request finished it does not stay among the unfinished ones")
-    func finishedWhileMoving() throws {
-        let (from, to) = (UnfinishedUploads(), UnfinishedUploads())
-        let record = UploadRecord(id: try UploadID(), creation: nil, byteCount: 10, name: "a")
-        let upload = try UnfinishedUpload(
-            record, fileKey: SharedSecret(try SecretBytes(random: 32)), expiresDay: 1, isStored: true)
-        #expect(from.add(upload))
-        // The vault has not been told of it yet.
-        to.remove(upload)
-        from.moveAll(to: to)
-        #expect(to.count == 0 && to.byteCount == 0)
+        try await host.stop()
     }
 }

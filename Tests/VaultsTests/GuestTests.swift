@@ -1,7 +1,9 @@
 import Foundation
+import HostSupport
 import Sealing
 import Store
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Records
@@ -9,19 +11,19 @@ import Testing
 
 @Suite("A guest's space")
 struct GuestTests {
-    let sample: SampleService
+    let host: TestHost
 
-    init() throws { sample = try SampleService() }
+    init() throws { host = try TestHost() }
 
     @Test("needs no password, takes photos, and is opened again by its token alone, after a restart too")
     func life() async throws {
-        let guest = try await sample.start().guest()
+        let guest = try await host.start().guest()
         #expect(guest.session.kind == .guest && guest.session.isKept)
         let bytes = sampleBytes(300_000)
         let photo = try await guest.session.upload(bytes, name: "a")
         try await guest.session.resume(sampleBytes(50_000, seed: 2), in: 20_000, name: "b")
         #expect(try await guest.session.names() == ["b", "a"])
-        let service = try await sample.restart()
+        let service = try await host.restart()
         #expect(guest.session.isEnded)
         let again = try #require(try await service.session(token: guest.token, .guest))
         #expect(try await again.names() == ["b", "a"])
@@ -29,14 +31,14 @@ struct GuestTests {
         #expect(try await again.content(photo.id) == bytes)
         #expect(again.damage == nil)
         try await again.upload([1, 2, 3], name: "c")
-        let third = try #require(try await (try await sample.restart()).session(token: guest.token, .guest))
+        let third = try #require(try await (try await host.restart()).session(token: guest.token, .guest))
         #expect(try await third.names() == ["c", "b", "a"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("is opened by no other token, and its token is none of a vault")
     func tokens() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let guest = try await service.guest()
         let vault = try await service.create(
             password: password("violet tram seven"), confirmation: password("violet tram seven"), code: nil,
@@ -48,17 +50,17 @@ struct GuestTests {
         for wrong in ["", "a", guest.token + "A", guest.token.dropLast() + "="] {
             #expect(try await service.session(token: String(wrong), .guest) == nil)
         }
-        let next = try await sample.restart()
+        let next = try await host.restart()
         #expect(try await next.session(token: guest.token) == nil)
         #expect(try await next.session(token: guest.token, .guest) != nil)
         #expect(try await next.session(token: vault.token) == nil)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("requests that come together after a restart share one session")
     func together() async throws {
-        let token = try await sample.start().guest().token
-        let service = try await sample.restart()
+        let token = try await host.start().guest().token
+        let service = try await host.restart()
         let sessions = try await withThrowingTaskGroup(of: ObjectIdentifier?.self) { group in
             for _ in 0..<20 {
                 group.addTask { try await service.session(token: token, .guest).map { ObjectIdentifier($0) } }
@@ -66,18 +68,18 @@ struct GuestTests {
             return try await group.reduce(into: Set<ObjectIdentifier?>()) { $0.insert($1) }
         }
         #expect(sessions.count == 1 && !sessions.contains(nil))
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("stands nowhere on disk: neither the token, nor its hash, nor a key")
     func nothingOnDisk() async throws {
-        let guest = try await sample.start().guest()
+        let guest = try await host.start().guest()
         try await guest.session.upload(sampleBytes(1000), name: "a-name-of-a-guest.jpg")
         let token = try #require(SessionToken(text: guest.token))
-        try await sample.stop()
+        try await host.stop()
         let secrets = [Data(guest.token.utf8), Data(token.bytes.withUnsafeBytes { Array($0) }), Data(token.hash)]
-        for name in try FileManager.default.subpathsOfDirectory(atPath: sample.dataPath) {
-            guard let content = try? sample.read(name) else { continue }
+        for name in try FileManager.default.subpathsOfDirectory(atPath: host.dataPath) {
+            guard let content = try? host.read(name) else { continue }
             for secret in secrets + [Data("a-name-of-a-guest".utf8)] {
                 #expect(content.range(of: secret) == nil, "\(name)")
             }
@@ -86,21 +88,21 @@ struct GuestTests {
 
     @Test("a cut upload goes on after a restart")
     func resuming() async throws {
-        let guest = try await sample.start().guest()
+        let guest = try await host.start().guest()
         let bytes = sampleBytes(100_000)
         let status = try await guest.session.announce(bytes.count, clientID: "one")
         try await guest.session.sendCut(bytes[..<40_000], to: status.id, at: 0)
-        let again = try #require(try await (try await sample.restart()).session(token: guest.token, .guest))
+        let again = try #require(try await (try await host.restart()).session(token: guest.token, .guest))
         #expect(try await again.announce(bytes.count, clientID: "one").id == status.id)
         let end = try await again.send(bytes[40_000...], to: status.id, at: 40_000)
         #expect(try await again.content(try #require(end.photo).id) == bytes)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("has batches with receipts, and a trash")
     func batches() async throws {
-        sample.configuration.limits.quietBeforeReread = .zero
-        let session = try await sample.start().guest().session
+        host.configuration.limits.quietBeforeReread = .zero
+        let session = try await host.start().guest().session
         let batch = try await session.batches.create()
         try await session.resume([1, 2, 3], in: 3, batch: batch)
         try await session.settle()
@@ -110,14 +112,14 @@ struct GuestTests {
         #expect(try await session.trash.move([photo.id]) == 1)
         #expect(try await session.trash.all().count == 1)
         #expect(try await session.trash.empty().count == 1)
-        #expect(try sample.objectFiles().isEmpty)
-        try await sample.stop()
+        #expect(try host.objectFiles().isEmpty)
+        try await host.stop()
     }
 
     @Test("keeps what is sent twice, and is told nothing of any content")
     func duplicates() async throws {
-        sample.configuration.limits.quietBeforeReread = .zero
-        let session = try await sample.start().guest().session
+        host.configuration.limits.quietBeforeReread = .zero
+        let session = try await host.start().guest().session
         for _ in 0..<2 {
             let photo = try await session.upload([1, 2, 3])
             #expect(photo.isDuplicate == nil)
@@ -130,12 +132,12 @@ struct GuestTests {
         await #expect(throws: VaultError.vaultNeeded) {
             _ = try await session.archives.make(try await session.photos.page(cursor: nil).photos.map(\.id))
         }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("deleted, it is gone with rows, session, uploads and objects")
     func deleted() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let guest = try await service.guest()
         let before = try service.sessionRows()
         try await guest.session.upload(sampleBytes(1000))
@@ -144,32 +146,32 @@ struct GuestTests {
         try await service.endGuest(guest.session)
         #expect(try service.guestRows() == 0)
         #expect(try service.sessionRows() == before - 1)
-        #expect(try sample.objectFiles().isEmpty)
+        #expect(try host.objectFiles().isEmpty)
         #expect(guest.session.isEnded)
         #expect(try await service.session(token: guest.token, .guest) == nil)
-        #expect(try await (try await sample.restart()).session(token: guest.token, .guest) == nil)
+        #expect(try await (try await host.restart()).session(token: guest.token, .guest) == nil)
         #expect(service.engine.guestDiskUsage.byteCount == 0)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("is not begun where the host takes no guests; one that is there stays")
     func off() async throws {
-        let guest = try await sample.start().guest()
-        sample.configuration.takesGuests = false
-        let service = try await sample.restart()
+        let guest = try await host.start().guest()
+        host.configuration.takesGuests = false
+        let service = try await host.restart()
         await #expect(throws: VaultError.guestsOff) { _ = try await service.guest() }
         #expect(try await service.session(token: guest.token, .guest) != nil)
         #expect(!service.hello().takesGuests)
-        try await sample.stop()
+        try await host.stop()
     }
 
     // MARK: Limits
 
     @Test("takes no more than one guest may have, and all guests no more than all may, over restarts")
     func limits() async throws {
-        sample.configuration.limits.guestByteCount = 400_000
-        sample.configuration.limits.allGuestsByteCount = 450_000
-        var service = try await sample.start()
+        host.configuration.limits.guestByteCount = 400_000
+        host.configuration.limits.allGuestsByteCount = 450_000
+        var service = try await host.start()
         let (one, two) = (try await service.guest(), try await service.guest())
         try await one.session.upload(sampleBytes(200_000))
         for declared in [true, false] {
@@ -180,7 +182,7 @@ struct GuestTests {
         await #expect(throws: VaultError.guestFull) { _ = try await two.session.announce(250_000) }
         let status = try await two.session.announce(150_000)
         try await two.session.send(sampleBytes(150_000), to: status.id, at: 0)
-        service = try await sample.restart()
+        service = try await host.restart()
         #expect(service.engine.guestDiskUsage.byteCount > 350_000)
         let three = try await service.guest()
         await #expect(throws: VaultError.guestFull) { try await three.session.upload(sampleBytes(100_000)) }
@@ -188,15 +190,15 @@ struct GuestTests {
         #expect(service.engine.guestDiskUsage.byteCount < 450_000)
         try await service.endGuest(again)
         try await three.session.upload(sampleBytes(100_000))
-        #expect(try sample.objectFiles().count == 2)
-        try await sample.stop()
+        #expect(try host.objectFiles().count == 2)
+        try await host.stop()
     }
 
     @Test("new ones are counted by the day from elsewhere, and open ones always")
     func newGuests() async throws {
-        sample.configuration.limits.newGuestsPerDay = 1
-        sample.configuration.limits.openGuests = 3
-        let service = try await sample.start()
+        host.configuration.limits.newGuestsPerDay = 1
+        host.configuration.limits.openGuests = 3
+        let service = try await host.start()
         let first = try await service.beginGuest(client: .stranger).session
         // A space without anything in it gives way.
         let second = try await service.beginGuest(client: .stranger).session
@@ -205,44 +207,44 @@ struct GuestTests {
         await #expect(throws: VaultError.self) { _ = try await service.beginGuest(client: .stranger) }
         for _ in 0..<2 { try await service.guest().session.upload([1]) }
         await #expect(throws: VaultError.busy(retryAfter: .seconds(60))) { _ = try await service.guest() }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a guest that ends takes the file of a damaged row along")
     func endWithDamage() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let guest = try await service.guest()
         for name in ["a", "b"] { try await guest.session.upload(sampleBytes(20), name: name) }
         try await service.damageRow(of: "b", in: guest.session.requireVault())
-        let next = try await sample.restart()
+        let next = try await host.restart()
         let again = try #require(try await next.session(token: guest.token, .guest))
         #expect(try await again.names() == ["a"])
         try await next.endGuest(again)
-        _ = try await sample.restart()
-        #expect(try sample.objectFiles().isEmpty)
-        #expect(try FileManager.default.subpathsOfDirectory(atPath: sample.dataPath + "/quarantine").isEmpty)
-        try await sample.stop()
+        _ = try await host.restart()
+        #expect(try host.objectFiles().isEmpty)
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: host.dataPath + "/quarantine").isEmpty)
+        try await host.stop()
     }
 
     @Test("a damaged row costs no more than itself, whichever it is", arguments: [0, 1, 2] as [UInt64])
     func damaged(number: UInt64) async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let guest = try await service.guest()
         for name in ["a", "b"] { try await guest.session.upload([1], name: name) }
         let space = try guest.session.requireVault()
         let (id, home) = (try space.rowID(.item(number)), space.home)
         try await service.tamper { try $0.putRow(id, sampleBytes(512), in: home) }
-        let again = try #require(try await (try await sample.restart()).session(token: guest.token, .guest))
+        let again = try #require(try await (try await host.restart()).session(token: guest.token, .guest))
         #expect(again.damage?.missingEntries == 1)
         #expect(try await again.names().count == (number == 0 ? 2 : 1))
-        try await sample.stop()
+        try await host.stop()
     }
 
     // MARK: Mallory
 
     @Test("a vault's rows copied into the guests' table open nothing there, nor the other way")
     func copiedRows() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let guest = try await service.guest()
         try await guest.session.upload([1], name: "guest")
         let vault = try await service.make("violet tram seven")
@@ -256,29 +258,29 @@ struct GuestTests {
         try await service.tamper { try $0.putRow(ofGuest, stolen, in: home) }
         try await service.tamper { try $0.putRow(ofVault, stolen, in: home) }
         if let own { try await service.tamper { try $0.putRow(ofGuest, own) } }
-        let next = try await sample.restart()
+        let next = try await host.restart()
         let again = try #require(try await next.session(token: guest.token, .guest))
         #expect(try await again.names() == [])
         #expect(again.damage?.missingEntries == 1)
         let opened = try await next.open("violet tram seven")
         #expect(try await opened.names() == ["vault"])
         #expect(opened.damage == nil)
-        try await sample.stop()
+        try await host.stop()
     }
 }
 
 @Suite("A guest's days")
 struct GuestExpiryTests {
-    let sample: SampleService
+    let host: TestHost
     private let day = Day()
 
     init() throws {
-        sample = try SampleService { [day] in $0.today = { day.today } }
+        host = try TestHost { [day] in $0.today = { day.today } }
     }
 
     @Test("are thirty beyond the first; then photos, rows and session go, in an open space too")
     func expiry() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let (open, closed) = (try await service.guest(), try await service.guest())
         for guest in [open, closed] { try await guest.session.upload(sampleBytes(1000)) }
         await service.sessions.end(closed.session)
@@ -296,44 +298,44 @@ struct GuestExpiryTests {
         #expect(try await service.session(token: open.token, .guest) == nil)
         #expect(try await service.session(token: closed.token, .guest) == nil)
         #expect(try service.guestRows() == 0)
-        #expect(try sample.objectFiles().isEmpty)
+        #expect(try host.objectFiles().isEmpty)
         #expect(service.engine.guestDiskUsage.byteCount == 0)
         withExtendedLifetime(held) {}
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("are not over for a clock that has jumped beyond them")
     func jump() async throws {
-        let guest = try await sample.start().guest()
+        let guest = try await host.start().guest()
         try await guest.session.upload([1], name: "a")
-        try await sample.stop()
+        try await host.stop()
         day.advance(by: 60)
-        let service = try await sample.start()
+        let service = try await host.start()
         let again = try #require(try await service.session(token: guest.token, .guest))
         #expect(try await again.names() == ["a"])
         try await again.upload([2], name: "b")
         await service.runDailyWork()
         let third = try #require(try await service.session(token: guest.token, .guest))
         #expect(try await third.names() == ["b", "a"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("are counted from the last day that was sure, when the clock is behind")
     func clockBehind() async throws {
         let today = day.today
-        try await sample.start()
-        try await sample.stop()
+        try await host.start()
+        try await host.stop()
         day.advance(by: -1000)
-        let guest = try await sample.start().guest()
+        let guest = try await host.start().guest()
         let end = try #require(guest.session.end)
         #expect(end.timeIntervalSince1970 == Double(today + 31) * 86_400)
         #expect(try await guest.session.names().isEmpty)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("being over, they let nothing be written into what the sweep has taken")
     func writingAfterwards() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let guest = try await service.guest()
         let upload = try await guest.session.uploads.begin(name: "a", declaredByteCount: 0, lastModified: nil)
         for _ in 0..<31 {
@@ -342,6 +344,6 @@ struct GuestExpiryTests {
         }
         await #expect(throws: VaultError.sessionEnded) { _ = try await upload.finish() }
         #expect(try service.guestRows() == 0)
-        try await sample.stop()
+        try await host.stop()
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HostSupport
 import Sealing
 import Store
 import Testing
@@ -9,12 +10,12 @@ import Testing
 @Suite("A session that stays")
 struct KeptSessionTests {
     private let text = "violet tram seven"
-    let sample: SampleService
+    let host: TestHost
 
-    init() throws { sample = try SampleService() }
+    init() throws { host = try TestHost() }
 
     private func started() async throws -> VaultService {
-        let service = try await sample.start()
+        let service = try await host.start()
         try await service.lock(try await service.make(text))
         return service
     }
@@ -28,13 +29,13 @@ struct KeptSessionTests {
         await service.sessions.end(kept.session)
         let idle = try #require(try await service.session(token: kept.token))
         #expect(try await idle.content(photo.id) == [1, 2, 3])
-        service = try await sample.restart()
+        service = try await host.restart()
         let again = try #require(try await service.session(token: kept.token))
         #expect(try await again.content(photo.id) == [1, 2, 3])
         #expect(again.damage == nil && again.isKept)
         try await again.upload([4])
         #expect(try await service.open(text).names().count == 2)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("is made only when asked for")
@@ -44,8 +45,8 @@ struct KeptSessionTests {
         let opening: Opening = try await service.open(text)
         #expect(!opening.session.isKept && opening.session.end == nil)
         #expect(try service.sessionRows() == before)
-        #expect(try await (try await sample.restart()).session(token: opening.token) == nil)
-        try await sample.stop()
+        #expect(try await (try await host.restart()).session(token: opening.token) == nil)
+        try await host.stop()
     }
 
     @Test("locked, it is dead, and others are not")
@@ -57,10 +58,10 @@ struct KeptSessionTests {
         let rows = try service.sessionRows()
         try await service.lock(one.session)
         #expect(try service.sessionRows() == rows - 1)
-        service = try await sample.restart()
+        service = try await host.restart()
         #expect(try await service.session(token: one.token) == nil)
         #expect(try await service.session(token: two.token) != nil)
-        try await sample.stop()
+        try await host.stop()
     }
 
     enum Ending: CaseIterable {
@@ -81,9 +82,9 @@ struct KeptSessionTests {
         }
         #expect(try await service.session(token: kept.token) == nil)
         #expect(try service.sessionRows() == before)
-        service = try await sample.restart()
+        service = try await host.restart()
         #expect(try await service.session(token: kept.token) == nil)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a change to the same password ends it too")
@@ -93,24 +94,24 @@ struct KeptSessionTests {
         let session: Session = try await service.open(text)
         try await service.change(session, from: text, to: text)
         #expect(try await service.session(token: kept.token) == nil)
-        #expect(try await (try await sample.restart()).session(token: kept.token) == nil)
-        try await sample.stop()
+        #expect(try await (try await host.restart()).session(token: kept.token) == nil)
+        try await host.stop()
     }
 
     @Test("under a clock that was wrong it lasts no longer, and no shorter, than thirty days", arguments: [-400, 5000])
     func wrongClock(days: Int) async throws {
         let day = Day()
-        sample.configuration.today = { day.today }
+        host.configuration.today = { day.today }
         _ = try await started()
-        try await sample.stop()
+        try await host.stop()
         day.advance(by: days)
-        let kept: Opening = try await (try await sample.start()).open(text, keep: true)
-        try await sample.stop()
+        let kept: Opening = try await (try await host.start()).open(text, keep: true)
+        try await host.stop()
         day.advance(by: -days)
-        let session = try await (try await sample.start()).session(token: kept.token)
+        let session = try await (try await host.start()).session(token: kept.token)
         // Begun in the future, it would stay until then.
         #expect((session != nil) == (days < 0))
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("whoever changes the password from it stays")
@@ -118,9 +119,9 @@ struct KeptSessionTests {
         var service = try await started()
         let kept: Opening = try await service.open(text, keep: true)
         try await service.change(kept.session, from: text, to: "seven violet trams")
-        service = try await sample.restart()
+        service = try await host.restart()
         #expect(try await service.session(token: kept.token) != nil)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("one whose row somebody puts back after it was locked stays dead")
@@ -132,8 +133,8 @@ struct KeptSessionTests {
         try await service.lockEverywhere(kept.session)
         try await service.tamper { try $0.putSession(id, body: row, expiresDay: .max) }
         #expect(try await service.session(token: kept.token) == nil)
-        #expect(try await (try await sample.restart()).session(token: kept.token) == nil)
-        try await sample.stop()
+        #expect(try await (try await host.restart()).session(token: kept.token) == nil)
+        try await host.stop()
     }
 
     @Test("a vault that was set back is for its password to open")
@@ -144,15 +145,15 @@ struct KeptSessionTests {
         let old = try #require(try await service.row(first))
         while try await service.row(first) == old { try await kept.session.upload([1]) }
         try await service.tamper { try $0.putRow(first, old) }
-        let next = try await sample.restart()
+        let next = try await host.restart()
         #expect(try await next.session(token: kept.token) == nil)
         let opened: Session = try await next.open(text)
         #expect(opened.damage?.isSetBack == true)
         // What it lists may have been revoked, so accepting the loss does not bring it back.
         try await next.acceptLoss(opened)
         #expect(try await next.session(token: kept.token) == nil)
-        #expect(try await (try await sample.restart()).session(token: kept.token) == nil)
-        try await sample.stop()
+        #expect(try await (try await host.restart()).session(token: kept.token) == nil)
+        try await host.stop()
     }
 
     @Test("when a copy takes the ledger's place it is dead, and a guest is not")
@@ -162,17 +163,17 @@ struct KeptSessionTests {
         let guest = try await service.guest()
         try await guest.session.upload([1, 2, 3], name: "a")
         try service.store.ledger.renewCopies()
-        try await sample.stop()
-        try FileManager.default.removeItem(at: sample.file("ledger.sqlite"))
-        service = try await sample.start()
+        try await host.stop()
+        try FileManager.default.removeItem(at: host.file("ledger.sqlite"))
+        service = try await host.start()
         #expect(try await service.session(token: kept.token) == nil)
         let again = try #require(try await service.session(token: guest.token, .guest))
         #expect(try await again.names() == ["a"])
         let next: Opening = try await service.open(text, keep: true)
-        service = try await sample.restart()
+        service = try await host.restart()
         #expect(try await service.session(token: next.token) != nil)
         #expect(try await service.session(token: kept.token) == nil)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("of one vault there are 64 at most; the oldest gives way")
@@ -185,31 +186,11 @@ struct KeptSessionTests {
             tokens.append(opening.token)
         }
         #expect(try service.sessionRows() == before + 64)
-        let next = try await sample.restart()
+        let next = try await host.restart()
         #expect(try await next.session(token: tokens[0]) == nil)
         #expect(try await next.session(token: tokens[1]) == nil)
         #expect(try await next.session(token: tokens[2]) != nil)
         #expect(try await next.session(token: tokens[65]) != nil)
-        try await sample.stop()
-    }
-
-    @Test("its row has the size of a guest's and of one that nobody holds, and opens under its token only")
-    func rows() throws {
-        let (token, other) = (try SessionToken(), try SessionToken())
-        for kind in [SessionRecord.Kind.guest, .vault] {
-            let key = try SecretBytes(random: 32)
-            let record = SessionRecord(
-                kind: kind, uid: sampleBytes(16), key: try key.duplicate(), mark: sampleBytes(16, seed: 2),
-                today: 20_000)
-            let body = try record.sealed(under: token)
-            #expect(body.count == LedgerTransaction.sessionByteCount)
-            let opened = try SessionRecord(body, token: token)
-            #expect(opened.kind == kind && opened.uid == record.uid && opened.key.bytes.equals(key))
-            #expect(opened.mark == record.mark)
-            #expect(try SessionRecord.opened(body, token: other) == nil)
-            #expect(opened.createdDay == 20_000 && opened.lastDay == 20_030)
-            #expect(throws: SealingError.wrongKey) { _ = try SessionRecord(body, token: other) }
-        }
-        #expect(SessionToken(text: token.text)?.hash == token.hash)
+        try await host.stop()
     }
 }

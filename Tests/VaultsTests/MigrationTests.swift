@@ -1,7 +1,9 @@
 import Dispatch
 import Foundation
+import HostSupport
 import NIOCore
 import Sealing
+import TestSupport
 import Testing
 
 @testable import Records
@@ -17,16 +19,16 @@ private final class SingleUse<Value>: @unchecked Sendable {
 @Suite("A guest moves into a vault")
 struct MigrationTests {
     private let text = "violet tram seven"
-    let sample: SampleService
+    let host: TestHost
 
     init() throws {
-        sample = try SampleService()
-        sample.configuration.limits.quietBeforeReread = .zero
+        host = try TestHost()
+        host.configuration.limits.quietBeforeReread = .zero
     }
 
     @Test("photos that the vault has are dropped, the others move with bytes and times, and the guest is gone")
     func moving() async throws {
-        var service = try await sample.start()
+        var service = try await host.start()
         let vault = try await service.make(text)
         for seed in 1...3 { try await vault.upload(sampleBytes(1000, seed: UInt64(seed)), name: "vault \(seed)") }
         try await vault.settle()
@@ -43,9 +45,9 @@ struct MigrationTests {
         #expect(opening.migrationRefusal == nil)
         #expect(try service.guestRows() == 0)
         #expect(try service.sessionRows() == sessions - 1)
-        #expect(try sample.objectFiles().count == 15)
+        #expect(try host.objectFiles().count == 15)
         #expect(guest.session.isEnded)
-        service = try await sample.restart()
+        service = try await host.restart()
         #expect(try await service.session(token: guest.token, .guest) == nil)
         let again: Session = try await service.open(text)
         #expect(again.damage == nil)
@@ -56,13 +58,13 @@ struct MigrationTests {
             #expect(try await again.content(photo.id) == sampleBytes(1000, seed: seed))
             if seed > 3 { #expect(photo.receivedAt == received[photo.name]) }
         }
-        #expect(try sample.objectFiles().count == 15)
-        try await sample.stop()
+        #expect(try host.objectFiles().count == 15)
+        try await host.stop()
     }
 
     @Test("the ids that the guest had name its photos in the session into which they moved, and in no other")
     func ids() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let vault = try await service.make(text)
         let kept = try await vault.upload(sampleBytes(1000, seed: 1), name: "kept")
         try await vault.settle()
@@ -87,7 +89,7 @@ struct MigrationTests {
 
     @Test("into a vault that is made for it")
     func creating() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let guest = try await service.guest()
         try await guest.session.upload([1], name: "a")
         let opening = try await service.create(
@@ -96,31 +98,31 @@ struct MigrationTests {
         #expect(opening.migration?.moved == 1)
         #expect(try await opening.session.names() == ["a"])
         #expect(opening.session.isKept)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("what was not read back yet moves as pending, and is settled by the re-read")
     func pending() async throws {
-        sample.configuration.limits.quietBeforeReread = nil
-        var service = try await sample.start()
+        host.configuration.limits.quietBeforeReread = nil
+        var service = try await host.start()
         try await service.make(text).upload(sampleBytes(1000), name: "old")
         let guest = try await service.guest()
         try await guest.session.upload(sampleBytes(1000), name: "new")
         let opening: Opening = try await service.open(text, guest: guest.session)
         #expect(opening.migration == Migration(moved: 1, duplicates: 0, pending: 1))
         #expect(try await opening.session.names().count == 2)
-        sample.configuration.limits.quietBeforeReread = .zero
-        service = try await sample.restart()
+        host.configuration.limits.quietBeforeReread = .zero
+        service = try await host.restart()
         let session: Session = try await service.open(text)
         try await session.settle()
         #expect(try await session.names() == ["old"])
-        #expect(try sample.objectFiles().count == 1)
-        try await sample.stop()
+        #expect(try host.objectFiles().count == 1)
+        try await host.stop()
     }
 
     @Test("what lies in the guest's trash lies in the vault's afterwards, and nothing is the duplicate of such a one")
     func trash() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let vault = try await service.make(text)
         let old = try await vault.upload(sampleBytes(10), name: "deleted")
         try await vault.settle()
@@ -137,19 +139,19 @@ struct MigrationTests {
         #expect(try await opening.session.names() == ["again"])
         let trash = try await opening.session.trash.all()
         #expect(Set(trash.map(\.name)) == ["deleted", "gone"])
-        #expect(try sample.objectFiles().count == 3)
+        #expect(try host.objectFiles().count == 3)
         #expect(try await opening.session.trash.restore([gone.id]) == 1)
         #expect(try await opening.session.content(gone.id) == sampleBytes(20))
         // Back out of it, the older of the two stays.
         #expect(try await opening.session.trash.restore(trash.filter { $0.name == "deleted" }.map(\.id)) == 1)
         #expect(Set(try await opening.session.names()) == ["deleted", "gone"])
-        #expect(try sample.objectFiles().count == 2)
-        try await sample.stop()
+        #expect(try host.objectFiles().count == 2)
+        try await host.stop()
     }
 
     @Test("rows that were damaged since the space was opened keep nothing else from moving")
     func damagedSince() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         try await service.lock(try await service.make(text))
         let guest = try await service.guest()
         try await guest.session.upload(sampleBytes(10), name: "kept")
@@ -167,40 +169,40 @@ struct MigrationTests {
         let opening: Opening = try await service.open(text, guest: guest.session)
         #expect(opening.migration?.moved == 1 && opening.migration?.lost == 1 && opening.migrationRefusal == nil)
         #expect(try await opening.session.names() == ["kept"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("the file of a photo whose row is damaged is put aside by the next start, and takes no place for ever")
     func damagedRow() async throws {
-        var service = try await sample.start()
+        var service = try await host.start()
         try await service.lock(try await service.make(text))
         let guest = try await service.guest()
         try await guest.session.upload(sampleBytes(10), name: "sound")
         try await guest.session.upload(sampleBytes(20), name: "damaged")
         try await service.damageRow(of: "damaged", in: guest.session.requireVault())
-        service = try await sample.restart()
+        service = try await host.restart()
         let again = try #require(try await service.session(token: guest.token, .guest))
         let opening: Opening = try await service.open(text, guest: again)
         #expect(opening.migration?.moved == 1 && opening.migration?.lost == 1)
-        #expect(try sample.objectFiles().count == 2)
-        service = try await sample.restart()
-        #expect(try sample.objectFiles().count == 1)
+        #expect(try host.objectFiles().count == 2)
+        service = try await host.restart()
+        #expect(try host.objectFiles().count == 1)
         #expect(try await service.open(text).names() == ["sound"])
-        let aside = try FileManager.default.subpathsOfDirectory(atPath: sample.dataPath + "/quarantine")
+        let aside = try FileManager.default.subpathsOfDirectory(atPath: host.dataPath + "/quarantine")
         #expect(aside.count { $0.contains("/") } == 1)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a photo whose bytes are gone moves under its name, and the vault says so")
     func lostObject() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         try await service.lock(try await service.make(text))
         let guest = try await service.guest()
         try await guest.session.upload(sampleBytes(20), name: "gone")
         try await guest.session.settle()
-        try await sample.stop()
-        try sample.removeObjects()
-        let next = try await sample.start()
+        try await host.stop()
+        try host.removeObjects()
+        let next = try await host.start()
         let again = try #require(try await next.session(token: guest.token, .guest))
         let opening: Opening = try await next.open(text, guest: again)
         #expect(opening.migration?.lost == 1)
@@ -208,25 +210,25 @@ struct MigrationTests {
         // The same content is wanted again.
         let fresh = try await opening.session.upload(sampleBytes(20), name: "again")
         #expect(try await opening.session.content(fresh.id) == sampleBytes(20))
-        let last: Session = try await (try await sample.restart()).open(text)
+        let last: Session = try await (try await host.restart()).open(text)
         #expect(Set(try await last.names()) == ["gone", "again"])
         #expect(last.damage?.unreadable == ["gone"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a photo whose bytes are gone, and which the vault has whole, is no loss")
     func lostDuplicate() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let owner = try await service.make(text)
         try await owner.upload(sampleBytes(20), name: "there")
         try await owner.settle()
-        let kept = try sample.objectFiles()
+        let kept = try host.objectFiles()
         let guest = try await service.guest()
         try await guest.session.upload(sampleBytes(20), name: "again")
         try await guest.session.settle()
-        try await sample.stop()
-        try sample.removeObjects(except: kept)
-        let next = try await sample.start()
+        try await host.stop()
+        try host.removeObjects(except: kept)
+        let next = try await host.start()
         let again = try #require(try await next.session(token: guest.token, .guest))
         #expect(again.damage?.unreadable == ["again"])
         let opening: Opening = try await next.open(text, guest: again)
@@ -234,12 +236,12 @@ struct MigrationTests {
         #expect(opening.session.damage == nil)
         #expect(try opening.session.requireVault().lostSerials.isEmpty)
         #expect(try await opening.session.names() == ["there"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("batches keep their ids, with duplicates counted as such")
     func batches() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let vault = try await service.make(text)
         try await vault.upload(sampleBytes(10), name: "there")
         try await vault.settle()
@@ -255,12 +257,12 @@ struct MigrationTests {
         let session = try await (service.open(text, guest: guest) as Opening).session
         let status = try await session.batches.finish(batch)
         #expect((status.saved, status.duplicates, status.isDone) == (1, 1, true))
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a guest that is not asked to move stays as it is")
     func staying() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         try await service.make(text)
         let guest = try await service.guest()
         try await guest.session.upload([1])
@@ -268,34 +270,34 @@ struct MigrationTests {
         #expect(opening.migration == nil && opening.migrationRefusal == nil)
         #expect(try await guest.session.names().count == 1)
         #expect(try await opening.session.names().isEmpty)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a vault without room opens, says so, and the guest stays as it is")
     func refused() async throws {
-        var service = try await sample.start()
+        var service = try await host.start()
         try await service.make(text)
         let guest = try await service.guest()
         let bytes = sampleBytes(200_000)
         let photo = try await guest.session.upload(bytes)
-        sample.configuration.limits.vaultShareOfDisk = 1e-9
-        service = try await sample.restart()
+        host.configuration.limits.vaultShareOfDisk = 1e-9
+        service = try await host.restart()
         let session = try #require(try await service.session(token: guest.token, .guest))
         let opening: Opening = try await service.open(text, guest: session)
         #expect(opening.migration == nil && opening.migrationRefusal == .vaultFull)
         #expect(try await opening.session.names().isEmpty)
         #expect(try await session.content(photo.id) == bytes)
         #expect(opening.session.damage == nil)
-        let again = try #require(try await (try await sample.restart()).session(token: guest.token, .guest))
+        let again = try #require(try await (try await host.restart()).session(token: guest.token, .guest))
         #expect(try await again.content(photo.id) == bytes)
-        try await sample.stop()
+        try await host.stop()
     }
 
     // MARK: What is under way
 
     @Test("an unfinished upload goes on in the vault under its id, over a restart")
     func unfinished() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         try await service.make(text)
         let guest = try await service.guest()
         let bytes = sampleBytes(100_000)
@@ -303,19 +305,19 @@ struct MigrationTests {
         try await guest.session.sendCut(bytes[..<30_000], to: status.id, at: 0)
         let opening: Opening = try await service.open(text, guest: guest.session)
         #expect(try await opening.session.uploads.status(of: status.id).offset == 30_000)
-        let next: Session = try await sample.restart().open(text)
+        let next: Session = try await host.restart().open(text)
         try await next.sendCut(bytes[30_000..<50_000], to: status.id, at: 30_000)
-        let again: Session = try await sample.restart().open(text)
+        let again: Session = try await host.restart().open(text)
         #expect(try await again.announce(bytes.count, clientID: "one").id == status.id)
         let end = try await again.send(bytes[50_000...], to: status.id, at: 50_000)
         #expect(try await again.content(try #require(end.photo).id) == bytes)
-        #expect(try sample.objectFiles().count == 1)
-        try await sample.stop()
+        #expect(try host.objectFiles().count == 1)
+        try await host.stop()
     }
 
     @Test("a request that writes to an upload goes on, and its photo is the vault's")
     func runningRun() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         try await service.make(text)
         let guest = try await service.guest()
         let bytes = sampleBytes(2_000_000)
@@ -327,15 +329,15 @@ struct MigrationTests {
         let end = try await run.finish()
         #expect(try await session.content(try #require(end.photo).id) == bytes)
         #expect(try await session.uploads.status(of: status.id).photo != nil)
-        let again: Session = try await sample.restart().open(text)
+        let again: Session = try await host.restart().open(text)
         #expect(again.damage == nil)
         #expect(try await again.names() == ["photo.jpg"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a request whose upload nobody has stored yet goes on too")
     func runningCreation() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         try await service.make(text)
         let guest = try await service.guest()
         let bytes = sampleBytes(500_000)
@@ -348,12 +350,12 @@ struct MigrationTests {
         #expect(try await session.uploads.status(of: creation.status.id).offset == 300_000)
         let end = try await session.send(bytes[300_000...], to: creation.status.id, at: 300_000)
         #expect(try await session.content(try #require(end.photo).id) == bytes)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a photo in one piece that is on its way ends in the vault, and locking the vault ends it")
     func runningUpload() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         try await service.make(text)
         let guest = try await service.guest()
         let bytes = sampleBytes(1_000_000)
@@ -375,12 +377,12 @@ struct MigrationTests {
             try await uploads[1].append(ByteBuffer(bytes: bytes[600_000...]))
         }
         await uploads[1].abandon()
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("what is committed in the same transaction as the move is the vault's", arguments: [true, false])
     func sameTransaction(isMoveFirst: Bool) async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let session = try await service.make(text)
         let guest = try await service.guest().session
         let (bytes, others) = (sampleBytes(1000), sampleBytes(1000, seed: 2))
@@ -414,18 +416,18 @@ struct MigrationTests {
         }
         #expect(try await Set(session.names()) == ["a", "b"])
         #expect(try service.guestRows() == 0)
-        let again: Session = try await sample.restart().open(text)
+        let again: Session = try await host.restart().open(text)
         #expect(again.damage == nil)
         for photo in try await again.photos.page(cursor: nil).photos {
             #expect(try await again.content(photo.id) == (photo.name == "a" ? bytes : others))
         }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("photos that arrive while it moves are in the vault, each once, whenever they come")
     func race() async throws {
-        sample.configuration.limits.quietBeforeReread = nil
-        let service = try await sample.start()
+        host.configuration.limits.quietBeforeReread = nil
+        let service = try await host.start()
         try await service.make(text)
         for round in 0..<5 {
             let guest = try await service.guest().session
@@ -458,8 +460,8 @@ struct MigrationTests {
             #expect(names.count { $0.hasPrefix("\(round) before") } == 10)
             #expect(try service.guestRows() == 0)
         }
-        let again: Session = try await sample.restart().open(text)
+        let again: Session = try await host.restart().open(text)
         #expect(again.damage == nil)
-        try await sample.stop()
+        try await host.stop()
     }
 }

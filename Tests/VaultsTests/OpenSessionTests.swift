@@ -1,4 +1,5 @@
 import Foundation
+import HostSupport
 import Testing
 
 @testable import Records
@@ -9,9 +10,9 @@ struct OpenSessionTests {
     private let text = "violet tram seven"
     private let phone = DeviceKind(system: .iPhone, browser: .safari)
     private let laptop = DeviceKind(system: .linux, browser: .firefox)
-    let sample: SampleService
+    let host: TestHost
 
-    init() throws { sample = try SampleService() }
+    init() throws { host = try TestHost() }
 
     private func open(_ service: VaultService, on device: DeviceKind, keep: Bool = false) async throws -> Opening {
         try await service.open(
@@ -20,7 +21,7 @@ struct OpenSessionTests {
 
     @Test("is told with moment and kind of device, the newest first, of this vault and no other")
     func list() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         try await service.lock(try await service.make(text))
         let stranger = try await service.make("seven violet trams")
         let before = Date.now.addingTimeInterval(-1)
@@ -35,16 +36,16 @@ struct OpenSessionTests {
         #expect(listed.filter { $0.end != nil }.map(\.device) == [phone])
         #expect(try service.openSessions(of: one.session).filter(\.isCurrent).map(\.device) == [phone])
         #expect(try service.openSessions(of: stranger).count == 1)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a kept session is told while nobody uses it, after a restart too")
     func sleeping() async throws {
-        var service = try await sample.start()
+        var service = try await host.start()
         try await service.lock(try await service.make(text))
         let kept = try await open(service, on: phone, keep: true)
         let openedAt = try service.openSessions(of: kept.session)[0].openedAt
-        service = try await sample.restart()
+        service = try await host.restart()
         let asking = try await open(service, on: laptop)
         let listed = try service.openSessions(of: asking.session).filter { !$0.isCurrent }
         #expect(listed.map(\.device) == [phone] && listed.map(\.openedAt) == [openedAt])
@@ -52,12 +53,12 @@ struct OpenSessionTests {
         // Used again, it is still one.
         _ = try #require(try await service.session(token: kept.token))
         #expect(try service.openSessions(of: asking.session).filter { !$0.isCurrent } == listed)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("each can be ended from any other, asleep or awake, and its cookie opens nothing after a restart")
     func ending() async throws {
-        var service = try await sample.start()
+        var service = try await host.start()
         try await service.lock(try await service.make(text))
         let (awake, asleep) = (
             try await open(service, on: phone, keep: true), try await open(service, on: phone, keep: true)
@@ -72,14 +73,14 @@ struct OpenSessionTests {
             #expect(try await service.session(token: opening.token) == nil)
         }
         #expect(try service.openSessions(of: asking.session).map(\.isCurrent) == [true])
-        service = try await sample.restart()
+        service = try await host.restart()
         for opening in [awake, asleep] { #expect(try await service.session(token: opening.token) == nil) }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("what one session calls another means nothing to a third, nor to another vault, nor what a photo is called")
     func foreignNames() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         try await service.lock(try await service.make(text))
         let (one, two) = (try await open(service, on: phone), try await open(service, on: laptop))
         let photo = try await one.session.upload([1])
@@ -89,14 +90,14 @@ struct OpenSessionTests {
             await #expect(throws: VaultError.noSuchSession) { try await service.end(id, of: session) }
         }
         #expect(!one.session.isEnded && !two.session.isEnded)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("of a guest's space nothing of the kind is told")
     func guests() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let guest = try await service.beginGuest(client: .here).session
         #expect(throws: VaultError.vaultNeeded) { try service.openSessions(of: guest) }
-        try await sample.stop()
+        try await host.stop()
     }
 }

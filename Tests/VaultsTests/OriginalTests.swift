@@ -1,5 +1,7 @@
 import Foundation
+import HostSupport
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import Content
@@ -8,13 +10,13 @@ import Testing
 
 @Suite("A photo's bytes, piece by piece", .timeLimit(.minutes(10)))
 struct OriginalTests {
-    private let sample: SampleService
+    private let host: TestHost
 
-    init() throws { sample = try SampleService() }
+    init() throws { host = try TestHost() }
 
     @Test("any range comes whole and in order")
     func ranges() async throws {
-        let session = try await sample.start().make("violet tram seven")
+        let session = try await host.start().make("violet tram seven")
         let bytes = sampleBytes(1_500_000)
         let id = try await session.upload(bytes).id
         let ranges: [Range<UInt64>] = [
@@ -25,12 +27,12 @@ struct OriginalTests {
             let expected = bytes[Int(range.lowerBound)..<min(Int(range.upperBound), bytes.count)]
             #expect(try await Self.read(session.photos.original(id), range) == Array(expected), "range \(range)")
         }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("many readers of one photo at once each get their own range")
     func sideBySide() async throws {
-        let session = try await sample.start().make("violet tram seven")
+        let session = try await host.start().make("violet tram seven")
         let bytes = sampleBytes(1_500_000)
         let id = try await session.upload(bytes).id
         try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -44,48 +46,48 @@ struct OriginalTests {
             }
             for try await isRight in group { #expect(isRight) }
         }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a byte that changed ends the pieces, and is found again by the next reader")
     func changed() async throws {
-        let session = try await sample.start().make("violet tram seven")
+        let session = try await host.start().make("violet tram seven")
         let id = try await session.upload(sampleBytes(1_500_000)).id
         #expect(try await Self.read(session.photos.original(id), 0..<10).count == 10)
-        let name = try "objects/" + #require(try sample.objectFiles().first)
-        var sealed = try sample.read(name)
+        let name = try "objects/" + #require(try host.objectFiles().first)
+        var sealed = try host.read(name)
         sealed[1_200_000] ^= 1
-        try sealed.write(to: sample.file(name))
+        try sealed.write(to: host.file(name))
         for _ in 0..<2 {
             await #expect(throws: VaultError.damaged) {
                 try await Self.read(session.photos.original(id), 0..<1_500_000)
             }
         }
         #expect(try await Self.read(session.photos.original(id), 0..<10).count == 10)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("locking ends the pieces of a reader that has begun")
     func locked() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let session = try await service.make("violet tram seven")
         let id = try await session.upload(sampleBytes(1_500_000)).id
         var pieces = try await session.photos.original(id).pieces(0..<1_500_000)
         #expect(try await pieces.next() != nil)
         try await service.lock(session)
         await #expect(throws: VaultError.sessionEnded) { _ = try await pieces.next() }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("whoever fetches much at once keeps nobody waiting for more than a piece or two")
     func turns() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let (hostile, honest) = (
             try await service.make("violet tram seven"), try await service.make("seven violet trams")
         )
         let ids = [try await hostile.upload(sampleBytes(100)).id, try await honest.upload(sampleBytes(200)).id]
         let (gate, order, visitor) = (
-            service.engine.threads.readings, Order(), FairSemaphore.Visitor(ObjectIdentifier(service))
+            service.engine.threads.readings, Recorder(), FairSemaphore.Visitor(ObjectIdentifier(service))
         )
         var taken = 0
         while gate.acquire(visitor, ifFewerThan: .max) { taken += 1 }
@@ -102,37 +104,13 @@ struct OriginalTests {
             for _ in 0..<taken { gate.release(visitor) }
             try await group.waitForAll()
         }
-        #expect(try #require(order.names.firstIndex(of: "honest")) < 10)
-        try await sample.stop()
-    }
-
-    @Test(
-        "reads that a disk or a bucket holds up leave threads for other work, however many they are",
-        arguments: [false, true])
-    func slowReads(fromBucket: Bool) async throws {
-        let threads = SealingThreads(readsFromBucket: fromBucket)
-        let (mayEnd, begun) = (DispatchSemaphore(value: 0), Counter())
-        let visitor = FairSemaphore.Visitor(ObjectIdentifier(threads))
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<50 {
-                group.addTask {
-                    try await threads.read(for: visitor) {
-                        begun.add()
-                        mayEnd.wait()
-                    }
-                }
-            }
-            while begun.count + threads.readings.waitingCount < 50 { await Task.yield() }
-            #expect(try await threads.run { 7 } == 7)
-            for _ in 0..<50 { mayEnd.signal() }
-            try await group.waitForAll()
-        }
-        await threads.shutdown()
+        #expect(try #require(order.all.firstIndex(of: "honest")) < 10)
+        try await host.stop()
     }
 
     @Test("a photo that was read and then deleted for good is held open by nobody")
     func deleted() async throws {
-        let session = try await sample.start().make("violet tram seven")
+        let session = try await host.start().make("violet tram seven")
         let first = try await session.upload(sampleBytes(40_000)).id
         let second = try await session.upload(sampleBytes(50_000)).id
         for id in [first, second] { _ = try await session.content(id) }
@@ -143,18 +121,18 @@ struct OriginalTests {
         _ = try await session.trash.empty()
         try await waitForOpenObjects(1)
         withExtendedLifetime(reading) {}
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("what was read is open no longer than the vault")
     func closed() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let session = try await service.make("violet tram seven")
         _ = try await session.content(try await session.upload(sampleBytes(40_000)).id)
         try await waitForOpenObjects(1)
         try await service.lock(session)
         try await waitForOpenObjects(0)
-        try await sample.stop()
+        try await host.stop()
     }
 
     private static func read(_ original: Original, _ range: Range<UInt64>) async throws -> [UInt8] {
@@ -164,13 +142,13 @@ struct OriginalTests {
         return bytes
     }
 
-    /// Until this process has so many object files of the sample open. The re-read has one open for a while, too.
+    /// Until this process has so many object files of the host open. The re-read has one open for a while, too.
     private func waitForOpenObjects(_ count: Int) async throws {
         while try openObjectCount() != count { await Task.yield() }
     }
 
     private func openObjectCount() throws -> Int {
-        let folder = sample.file("objects").path
+        let folder = host.file("objects").path
         return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { name in
             try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
         }.filter { $0.hasPrefix(folder + "/") && $0.dropFirst(folder.count + 1).contains("/") }.count

@@ -1,4 +1,5 @@
 import Foundation
+import HostSupport
 import Imaging
 import ImagingProtocol
 import Media
@@ -14,14 +15,14 @@ import Testing
 struct PictureTests {
     private let text = "violet tram seven"
     private let maker = SampleMaker()
-    let sample: SampleService
+    let host: TestHost
 
     init() throws {
         let making = PictureMaking(maker: maker)
-        sample = try SampleService { $0.pictures = making }
+        host = try TestHost { $0.pictures = making }
     }
 
-    private func session() async throws -> Session { try await sample.start().make(text) }
+    private func session() async throws -> Session { try await host.start().make(text) }
 
     private func settle(_ session: Session) async throws { await (try session.requireVault()).pictures.pause() }
 
@@ -36,13 +37,13 @@ struct PictureTests {
         try await settle(session)
         #expect(bytes(try await session.pictures.picture(id, .thumbnail)) == photoBytes(0x41, 0x42, 1))
         #expect(bytes(try await session.pictures.picture(id, .preview)) == photoBytes(0x41, 0x42, 2))
-        let next = try await sample.restart().open(text)
+        let next = try await host.restart().open(text)
         try await settle(next)
         let photo = try #require(try await next.photos.page(cursor: nil).photos.first)
         #expect(photo.details.picture == .made(isIncomplete: false))
         #expect(bytes(try await next.pictures.picture(photo.id, .thumbnail)) == photoBytes(0x41, 0x42, 1))
         #expect(maker.seen.count == 1)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("those in sight come first, in their order, then the newest")
@@ -57,7 +58,7 @@ struct PictureTests {
         try await session.pictures.wish(for: [ids[1], ids[0]])
         try await settle(session)
         #expect(maker.seen.dropFirst(before).map(\.first) == [1, 0, 5, 4, 3, 2])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a file that cannot be decoded is marked once, with the reason, and not tried again")
@@ -70,11 +71,11 @@ struct PictureTests {
             Issue.record("no reason")
             return
         }
-        let next = try await sample.restart().open(text)
+        let next = try await host.restart().open(text)
         try await next.pictures.wish(for: try await next.photos.page(cursor: nil).photos.map(\.id))
         try await settle(next)
         #expect(maker.seen.count == 1)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a file that cannot be decoded stands where it says that it was taken, and is not tried again")
@@ -90,20 +91,10 @@ struct PictureTests {
         #expect(details.picture == .unreadable(.damaged))
         #expect(details.facts.cameraModel == "u1020")
         #expect(try await session.photos.months().map(\.month.text) == ["2015-09"])
-        let next = try await sample.restart().open(text)
+        let next = try await host.restart().open(text)
         try await settle(next)
         #expect(maker.seen.count == 1)
-        try await sample.stop()
-    }
-
-    @Test("other decoders try what earlier ones could not read, and leave alone what they could")
-    func versions() {
-        let earlier = imagingVersion &- 1
-        #expect(!PictureNote(.damaged, version: earlier).isFinal)
-        #expect(PictureNote(.damaged).isFinal)
-        let made = Examination(
-            facts: MediaFacts(), thumbnail: Rendition(bytes: [1], type: .jpeg, width: 1, height: 1))
-        #expect(PictureNote(made: made, version: earlier).isFinal)
+        try await host.stop()
     }
 
     @Test("what earlier decoders could not read is looked into again by others, once, and nothing else is")
@@ -120,13 +111,13 @@ struct PictureTests {
             { $0.picture = PictureNote(.damaged, version: imagingVersion &- 1) })
         maker.readEverything()
         for _ in 0..<2 {
-            let next = try await sample.restart().open(text)
+            let next = try await host.restart().open(text)
             try await settle(next)
             let states = try await next.photos.page(cursor: nil).photos.map(\.details.picture)
             #expect(states == [.made(isIncomplete: false), .made(isIncomplete: false)])
             #expect(maker.seen == [[0xEE], [1], [0xEE]])
         }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("videos for which there was no player get their posters at an opening after there is one")
@@ -137,18 +128,18 @@ struct PictureTests {
         try await settle(session)
         #expect(try await session.photos.page(cursor: nil).photos.allSatisfy { $0.details.picture == .none })
         // One is tried, and shows that there is still none.
-        let second = try await sample.restart().open(text)
+        let second = try await host.restart().open(text)
         try await settle(second)
         #expect(maker.seen.count == 4)
         #expect(try await second.photos.page(cursor: nil).photos.allSatisfy { $0.details.picture == .none })
         maker.setPlaysVideos(true)
-        let third = try await sample.restart().open(text)
+        let third = try await host.restart().open(text)
         try await settle(third)
         let made = try await third.photos.page(cursor: nil).photos
         #expect(made.allSatisfy { $0.details.picture == .made(isIncomplete: false) })
         #expect(bytes(try await third.pictures.picture(made[0].id, .thumbnail)) == photoBytes(1))
         #expect(maker.seen.count == 7)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a player that comes while the vault is open plays what came before, too, with the next video")
@@ -162,7 +153,7 @@ struct PictureTests {
         try await settle(session)
         let photos = try await session.photos.page(cursor: nil).photos
         #expect(photos.map(\.details.picture) == [.made(isIncomplete: false), .made(isIncomplete: false)])
-        try await sample.stop()
+        try await host.stop()
     }
 
     private func video(_ content: UInt8) -> [UInt8] {
@@ -177,7 +168,7 @@ struct PictureTests {
         try await settle(session)
         #expect(try await session.photos.photo(id).details.picture == .unreadable(isEmpty ? .empty : .unknownFormat))
         #expect(maker.seen.isEmpty)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("while they cannot be made the photo stays pending, and the next opening goes on")
@@ -188,10 +179,10 @@ struct PictureTests {
         try await settle(session)
         #expect(try await session.photos.photo(id).details.picture == .pending)
         maker.setAvailable(true)
-        let next = try await sample.restart().open(text)
+        let next = try await host.restart().open(text)
         try await settle(next)
         #expect(try await next.photos.page(cursor: nil).photos.first?.details.picture == .made(isIncomplete: false))
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("with the vault's last session the work stops, and goes on at the next opening")
@@ -200,14 +191,14 @@ struct PictureTests {
         maker.hold()
         try await session.upload(photoBytes(1))
         while maker.seen.isEmpty { await Task.yield() }
-        let service = try sample.service()
+        let service = try host.service()
         try await service.lock(session)
         maker.release()
         let next = try await service.open(text)
         try await settle(next)
         #expect(maker.seen.count == 2)
         #expect(try await next.photos.page(cursor: nil).photos.first?.details.picture == .made(isIncomplete: false))
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a picture that was lost is made again when somebody asks for it")
@@ -215,11 +206,11 @@ struct PictureTests {
         let session = try await session()
         let id = try await session.upload(photoBytes(9)).id
         try await settle(session)
-        try await sample.stop()
+        try await host.stop()
         for suffix in ["", "-wal", "-shm"] {
-            try? FileManager.default.removeItem(at: sample.file("previews.sqlite\(suffix)"))
+            try? FileManager.default.removeItem(at: host.file("previews.sqlite\(suffix)"))
         }
-        let next = try await sample.start().open(text)
+        let next = try await host.start().open(text)
         let again = try #require(try await next.photos.page(cursor: nil).photos.first?.id)
         guard case .pending = try await next.pictures.picture(again, .thumbnail) else {
             Issue.record("it is there")
@@ -228,7 +219,7 @@ struct PictureTests {
         try await settle(next)
         #expect(bytes(try await next.pictures.picture(again, .thumbnail)) == photoBytes(9, 1))
         #expect(id != again)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("who waits for a thumbnail gets it as soon as it is made, or hears that it is not there in time")
@@ -248,24 +239,24 @@ struct PictureTests {
             Issue.record("a photo of nobody")
             return
         }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("those in sight wait neither for uploads nor for a picture that nobody asked for; the others wait for both")
     func uploadsUnderWay() async throws {
         let making = PictureMaking(maker: maker)
-        let sample = try SampleService {
+        let host = try TestHost {
             $0.pictures = making
             $0.limits.quietBeforeReread = .milliseconds(10)
             $0.limits.patienceBeforeReread = .seconds(86_400)
         }
-        let session = try await sample.start().make(text)
+        let session = try await host.start().make(text)
         let pictures = try session.requireVault().pictures
         maker.hold()
         let begun = try await session.upload(photoBytes(1)).id
         while maker.seen.count < 1 { await Task.yield() }
         // An upload that goes on: beside it nothing is begun that may wait.
-        let permit = try sample.service().engine.admit(ObjectIdentifier(session), to: session.requireVault())
+        let permit = try host.service().engine.admit(ObjectIdentifier(session), to: session.requireVault())
         let unseen = try await session.upload(photoBytes(2)).id
         let wished = try await session.upload(photoBytes(3)).id
         try await session.pictures.wish(for: [wished])
@@ -283,14 +274,14 @@ struct PictureTests {
         _ = consume permit
         await pictures.pause()
         #expect(bytes(try await session.pictures.picture(unseen, .thumbnail)) == photoBytes(2, 1))
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("several workers look into every photo of a vault, those in sight first", arguments: [true, false])
     func severalWorkers(hasWishes: Bool) async throws {
         let making = PictureMaking(maker: maker, workerCount: 4)
-        let sample = try SampleService { $0.pictures = making }
-        let session = try await sample.start().make(text)
+        let host = try TestHost { $0.pictures = making }
+        let session = try await host.start().make(text)
         var ids: [String] = []
         for number in 0..<40 {
             ids.append(try await session.upload(photoBytes(UInt8(number))).id)
@@ -300,16 +291,16 @@ struct PictureTests {
         for (number, id) in ids.enumerated() {
             #expect(bytes(try await session.pictures.picture(id, .thumbnail)) == photoBytes(UInt8(number), 1))
         }
-        #expect(try sample.service().store.previews.count() == 80)
+        #expect(try host.service().store.previews.count() == 80)
         // One that was begun when somebody asked for it begins again.
         if !hasWishes { #expect(maker.seen.count == 40) }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("go with their photo, whether it is deleted, erased with the vault or dropped as a duplicate")
     func removed() async throws {
         let session = try await session()
-        let store = try sample.service().store
+        let store = try host.service().store
         let first = try await session.upload(photoBytes(1)).id
         try await session.upload(photoBytes(2))
         try await settle(session)
@@ -318,9 +309,9 @@ struct PictureTests {
         #expect(try store.previews.count() == 4)
         _ = try await session.trash.empty()
         #expect(try store.previews.count() == 2)
-        try await sample.service().erase(session, password: password(text), client: .here)
+        try await host.service().erase(session, password: password(text), client: .here)
         #expect(try store.previews.count() == 0)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a photo that is deleted while somebody looks into it leaves none behind")
@@ -333,8 +324,8 @@ struct PictureTests {
         _ = try await session.trash.empty()
         maker.release()
         try await settle(session)
-        let store = try sample.service().store
+        let store = try host.service().store
         #expect(try store.previews.count() == 0)
-        try await sample.stop()
+        try await host.stop()
     }
 }

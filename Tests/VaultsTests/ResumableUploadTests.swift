@@ -1,4 +1,5 @@
 import Foundation
+import HostSupport
 import NIOCore
 import Sealing
 import Store
@@ -13,11 +14,11 @@ import Testing
 @Suite("An upload can be cut and goes on")
 struct ResumableUploadTests {
     private let text = "violet tram seven"
-    let sample: SampleService
+    let host: TestHost
 
-    init() throws { sample = try SampleService() }
+    init() throws { host = try TestHost() }
 
-    private func session() async throws -> Session { try await sample.start().make(text) }
+    private func session() async throws -> Session { try await host.start().make(text) }
 
     @Test(
         "whatever the size of its requests, the bytes are equal",
@@ -36,11 +37,11 @@ struct ResumableUploadTests {
         let again = try await session.uploads.status(of: status.id)
         #expect(again.photo?.byteCount == UInt64(count))
         #expect(try await session.names() == ["photo.jpg"])
-        #expect(try sample.objectFiles().count == 1)
-        let next = try await sample.restart().open(text)
+        #expect(try host.objectFiles().count == 1)
+        let next = try await host.restart().open(text)
         #expect(next.damage == nil)
         #expect(try await next.content(try await next.photos.page(cursor: nil).photos[0].id) == bytes)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("one of no bytes is a photo at once")
@@ -49,7 +50,7 @@ struct ResumableUploadTests {
         let status = try await session.announce(0)
         let photo = try #require(status.photo)
         #expect(try await session.content(photo.id) == [])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("what arrived before a cut is kept, over lock and restart, and nothing of it is listed")
@@ -61,15 +62,15 @@ struct ResumableUploadTests {
         try await session.sendCut(bytes[..<300_001], to: status.id, at: 0)
         #expect(try await session.uploads.status(of: status.id).offset == 300_001)
         #expect(try await session.names() == [])
-        let next = try await sample.restart().open(text)
+        let next = try await host.restart().open(text)
         #expect(try await next.uploads.status(of: status.id).offset == 300_001)
         try await next.sendCut(bytes[300_001..<300_002], to: status.id, at: 300_001)
-        try await sample.service().lock(next)
-        let third = try await (try sample.service()).open(text)
+        try await host.service().lock(next)
+        let third = try await (try host.service()).open(text)
         let end = try await third.send(bytes[300_002...], to: status.id, at: 300_002)
         #expect(try await third.content(try #require(end.photo).id) == bytes)
-        #expect(try sample.objectFiles().count == 1)
-        try await sample.stop()
+        #expect(try host.objectFiles().count == 1)
+        try await host.stop()
     }
 
     @Test("what arrived before its task was cancelled is kept, in the first request and in one that goes on")
@@ -83,7 +84,7 @@ struct ResumableUploadTests {
         }
         let last = try await session.send(bytes[600_000...], to: status.id, at: 600_000)
         #expect(try await session.content(try #require(last.photo).id) == bytes)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("the last bytes are kept in a cancelled task, too, when the first request was too short to tell what it is")
@@ -95,7 +96,7 @@ struct ResumableUploadTests {
         try await session.sendCancelled(bytes[100...], to: status.id, at: 100)
         let photo = try #require(try await session.uploads.status(of: status.id).photo)
         #expect(try await session.content(photo.id) == bytes)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a request from elsewhere than where it stands is told the right offset")
@@ -112,7 +113,7 @@ struct ResumableUploadTests {
         await #expect(throws: VaultError.offsetMismatch(100)) { try await session.send([1], to: status.id, at: 10) }
         #expect(try await session.send([], to: status.id, at: 100).photo != nil)
         await #expect(throws: VaultError.lengthMismatch) { try await session.send([1], to: status.id, at: 100) }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("more bytes than announced are refused, and those of the same request are not kept")
@@ -128,7 +129,7 @@ struct ResumableUploadTests {
         await #expect(throws: VaultError.lengthMismatch) { _ = try await run.finish() }
         await run.abandon()
         #expect(try await session.uploads.status(of: status.id).offset == 0)
-        try await sample.stop()
+        try await host.stop()
     }
 
     // MARK: Digests
@@ -156,7 +157,7 @@ struct ResumableUploadTests {
         let last = ExpectedDigest.sha1(try sha1.finalize())
         let end = try await session.send(bytes[100_000...], to: status.id, at: 100_000, digest: last)
         #expect(try await session.content(try #require(end.photo).id) == bytes)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a digest over the whole content becomes the photo's own")
@@ -167,7 +168,7 @@ struct ResumableUploadTests {
         let status = try await session.announce(bytes.count)
         let end = try await session.send(bytes, to: status.id, at: 0, digest: .sha256(digest))
         #expect(end.photo?.sha256 == digest)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a request with a digest carries 64 MiB at most")
@@ -184,7 +185,7 @@ struct ResumableUploadTests {
         for _ in 0..<64 { try await run.append(piece) }
         await #expect(throws: VaultError.checksumTooLong) { try await run.append(ByteBuffer(bytes: [1])) }
         #expect(try await session.uploads.status(of: status.id).offset == 0)
-        try await sample.stop()
+        try await host.stop()
     }
 
     // MARK: Creation
@@ -200,16 +201,16 @@ struct ResumableUploadTests {
         #expect(try await session.announce(1000, clientID: "two").id != first.id)
         #expect(try await session.announce(1000).id != session.announce(1000).id)
         try await session.send(bytes[..<10], to: first.id, at: 0)
-        let next = try await sample.restart().open(text)
+        let next = try await host.restart().open(text)
         let again = try await next.uploads.create(UploadRequest(name: "photo.jpg", byteCount: 1000, clientID: "one"))
         #expect((again.status.id, again.status.offset, again.isNew) == (first.id, 10, false))
         try await next.send(bytes[10...], to: first.id, at: 10)
-        let third = try await sample.restart().open(text)
+        let third = try await host.restart().open(text)
         let finished = try await third.uploads.create(
             UploadRequest(name: "photo.jpg", byteCount: 1000, clientID: "one"))
         #expect(finished.status.id == first.id && finished.status.photo != nil && !finished.isNew)
         #expect(try await third.names() == ["photo.jpg"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("what the client said of its file is given back as it was, over requests and restarts, until it is a photo")
@@ -220,14 +221,14 @@ struct ResumableUploadTests {
         let id = try await session.uploads.create(request).status.id
         #expect(try await session.uploads.status(of: id).metadata == said)
         try await session.send(sampleBytes(10), to: id, at: 0)
-        let next = try await sample.restart().open(text)
+        let next = try await host.restart().open(text)
         #expect(try await next.uploads.status(of: id).metadata == said)
         var other = request
         other.metadata = "filename YS5qcGc="
         #expect(try await next.uploads.create(other).status.metadata == said)
         try await next.send(sampleBytes(990), to: id, at: 10)
         #expect(try await next.uploads.status(of: id).metadata == nil)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("it may say 4,096 bytes, and nothing, and rows that say nothing open")
@@ -240,11 +241,11 @@ struct ResumableUploadTests {
         await #expect(throws: VaultError.metadataTooLong) { _ = try await session.uploads.create(request) }
         request.metadata = nil
         let silent = try await session.uploads.create(request).status.id
-        let next = try await sample.restart().open(text)
+        let next = try await host.restart().open(text)
         #expect(try await next.uploads.status(of: id).metadata == longest)
         #expect(try await next.uploads.status(of: silent).metadata == nil)
         #expect(try next.requireVault().uploads.count == 2)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("with a body it is one step, and the answer is durable")
@@ -260,7 +261,7 @@ struct ResumableUploadTests {
         #expect(try await session.content(try #require(status.photo).id) == bytes)
         let again = try await session.uploads.create(request, body: UploadBody(byteCount: 40_000))
         #expect(again.run == nil && !again.isNew && again.status.photo != nil)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("with a body that is cut it goes on from there; with a digest nothing of it stays")
@@ -271,7 +272,7 @@ struct ResumableUploadTests {
         let creation = try await session.uploads.create(request, body: UploadBody())
         try await creation.run?.append(ByteBuffer(bytes: bytes[..<100]))
         await creation.run?.abandon()
-        let next = try await sample.restart().open(text)
+        let next = try await host.restart().open(text)
         let again = try await next.uploads.create(request, body: UploadBody())
         #expect(again.status.id == creation.status.id && again.status.offset == 100 && again.run == nil)
         try await next.send(bytes[100...], to: again.status.id, at: 100)
@@ -284,7 +285,7 @@ struct ResumableUploadTests {
         await #expect(throws: VaultError.noSuchUpload) { _ = try await next.uploads.status(of: checked.status.id) }
         #expect(try await next.uploads.create(other).isNew)
         #expect(try await next.names() == ["a"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a creation whose run is never used leaves nothing")
@@ -294,12 +295,12 @@ struct ResumableUploadTests {
         let id = try await session.uploads.create(request, body: UploadBody()).status.id
         await #expect(throws: VaultError.noSuchUpload) { _ = try await session.uploads.status(of: id) }
         #expect(try session.requireVault().uploads.count == 0)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("what cannot be is refused before the first byte")
     func refused() async throws {
-        sample.configuration.limits.fileByteCount = 1000
+        host.configuration.limits.fileByteCount = 1000
         let session = try await session()
         await #expect(throws: VaultError.fileTooLarge(limit: 1000)) { _ = try await session.announce(1001) }
         await #expect(throws: VaultError.nameInvalid) { _ = try await session.announce(1, name: "") }
@@ -312,17 +313,17 @@ struct ResumableUploadTests {
             await #expect(throws: VaultError.noSuchUpload) { _ = try await session.uploads.resume(id, at: 0) }
             await #expect(throws: VaultError.noSuchUpload) { try await session.uploads.remove(id) }
         }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("another vault does not know it")
     func otherVault() async throws {
         let session = try await session()
         let status = try await session.announce(100, clientID: "one")
-        let other = try await (try sample.service()).make("seven violet trams")
+        let other = try await (try host.service()).make("seven violet trams")
         await #expect(throws: VaultError.noSuchUpload) { _ = try await other.uploads.status(of: status.id) }
         #expect(try await other.announce(100, clientID: "one").id != status.id)
-        try await sample.stop()
+        try await host.stop()
     }
 
     // MARK: Taking over
@@ -334,7 +335,7 @@ struct ResumableUploadTests {
         let status = try await session.announce(bytes.count)
         let old = try await session.uploads.resume(status.id, at: 0)
         try await old.append(ByteBuffer(bytes: bytes[..<600_000]))
-        let second = try await (try sample.service()).open(text)
+        let second = try await (try host.service()).open(text)
         await #expect(throws: VaultError.offsetMismatch(600_000)) {
             _ = try await second.uploads.resume(status.id, at: 0)
         }
@@ -345,7 +346,7 @@ struct ResumableUploadTests {
         try await new.append(ByteBuffer(bytes: bytes[600_000...]))
         let end = try await new.finish()
         #expect(try await second.content(try #require(end.photo).id) == bytes)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("asking where it stands ends the request that writes, so that the answer can be used")
@@ -356,7 +357,7 @@ struct ResumableUploadTests {
         try await run.append(ByteBuffer(bytes: sampleBytes(1000)[..<400]))
         #expect(try await session.uploads.status(of: status.id).offset == 400)
         await #expect(throws: VaultError.uploadBusy) { _ = try await run.finish() }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a request that brought everything and is taken over has finished the upload")
@@ -369,7 +370,7 @@ struct ResumableUploadTests {
         let found = try await session.uploads.status(of: status.id)
         #expect(try await session.content(try #require(found.photo).id) == bytes)
         #expect(try await run.finish().photo != nil)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("many requests for one upload at once leave it whole")
@@ -395,7 +396,7 @@ struct ResumableUploadTests {
         }
         #expect(try await session.content(try #require(end.photo).id) == bytes)
         #expect(try await session.names().count == 1)
-        try await sample.stop()
+        try await host.stop()
     }
 
     // MARK: Ends
@@ -407,13 +408,13 @@ struct ResumableUploadTests {
         let status = try await session.announce(bytes.count)
         let run = try await session.uploads.resume(status.id, at: 0)
         try await run.append(ByteBuffer(bytes: bytes[..<700_000]))
-        try await sample.service().lock(session)
+        try await host.service().lock(session)
         await #expect(throws: VaultError.sessionEnded) { try await run.append(ByteBuffer(bytes: [1])) }
-        let next = try await (try sample.service()).open(text)
+        let next = try await (try host.service()).open(text)
         #expect(try await next.uploads.status(of: status.id).offset == 700_000)
         let end = try await next.send(bytes[700_000...], to: status.id, at: 700_000)
         #expect(try await next.content(try #require(end.photo).id) == bytes)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("stopping the daemon closes it at what arrived")
@@ -423,10 +424,10 @@ struct ResumableUploadTests {
         let status = try await session.announce(bytes.count)
         let run = try await session.uploads.resume(status.id, at: 0)
         try await run.append(ByteBuffer(bytes: bytes[..<70_000]))
-        let next = try await sample.restart().open(text)
+        let next = try await host.restart().open(text)
         #expect(try await next.uploads.status(of: status.id).offset == 70_000)
         await run.abandon()
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("removing it takes row and bytes; removing a finished one leaves the photo")
@@ -438,50 +439,50 @@ struct ResumableUploadTests {
         try await session.uploads.remove(status.id)
         await #expect(throws: VaultError.uploadBusy) { _ = try await run.finish() }
         await #expect(throws: VaultError.noSuchUpload) { _ = try await session.uploads.status(of: status.id) }
-        #expect(try sample.objectFiles() == [])
+        #expect(try host.objectFiles() == [])
         let finished = try await session.resume([1, 2, 3], in: 3)
         try await session.uploads.remove(finished.id)
         await #expect(throws: VaultError.noSuchUpload) { _ = try await session.uploads.status(of: finished.id) }
         #expect(try await session.names().count == 1)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("erasing the vault takes its unfinished uploads along")
     func erase() async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         let status = try await session.announce(100_000)
         try await session.sendCut(sampleBytes(70_000), to: status.id, at: 0)
         let run = try await session.uploads.resume(status.id, at: 70_000)
         try await run.append(ByteBuffer(bytes: sampleBytes(10_000)))
         try await service.erase(session, password: password(text), client: .here)
         await #expect(throws: VaultError.sessionEnded) { _ = try await run.finish() }
-        #expect(try sample.objectFiles() == [])
+        #expect(try host.objectFiles() == [])
         let rows = try service.store.ledger.readBlocking { reader in
             var count = 0
             try reader.forEachUpload { _, _, _, _ in count += 1 }
             return count
         }
         #expect(rows == 0)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a change of password leaves it as it is")
     func changedPassword() async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         let status = try await session.announce(100)
         try await session.send(sampleBytes(40), to: status.id, at: 0)
         try await service.change(session, from: text, to: "seven violet trams")
-        let next = try await sample.restart().open("seven violet trams")
+        let next = try await host.restart().open("seven violet trams")
         #expect(try await next.uploads.status(of: status.id).offset == 40)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("its announced length keeps nothing from others; what has come counts against the vault's share")
     func share() async throws {
-        let total = Double(try DiskSpace.totalByteCount(sample.folder.path))
-        sample.configuration.limits.vaultShareOfDisk = 200_000 / total
+        let total = Double(try DiskSpace.totalByteCount(host.folder.path))
+        host.configuration.limits.vaultShareOfDisk = 200_000 / total
         let session = try await session()
         await #expect(throws: VaultError.vaultFull) { _ = try await session.announce(210_000) }
         for _ in 0..<100 { _ = try await session.announce(180_000) }
@@ -496,13 +497,13 @@ struct ResumableUploadTests {
         #expect(try await session.content(#require(end.photo).id) == bytes)
         await #expect(throws: VaultError.vaultFull) { _ = try await session.announce(100_000) }
         try await session.upload(sampleBytes(20_000))
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("one that no longer fits says so when its bytes come, and keeps what it has for when there is room")
     func roomMissingLater() async throws {
-        let total = Double(try DiskSpace.totalByteCount(sample.folder.path))
-        sample.configuration.limits.vaultShareOfDisk = 300_000 / total
+        let total = Double(try DiskSpace.totalByteCount(host.folder.path))
+        host.configuration.limits.vaultShareOfDisk = 300_000 / total
         let session = try await session()
         let bytes = sampleBytes(200_000)
         let status = try await session.announce(bytes.count)
@@ -518,7 +519,7 @@ struct ResumableUploadTests {
         #expect(try await session.trash.empty().count == 2)
         let end = try await session.send(bytes[80_000...], to: status.id, at: 80_000)
         #expect(try await session.content(#require(end.photo).id) == bytes)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("bytes that a crash left behind the durable ones are no part of the photo, however many they were")
@@ -527,16 +528,16 @@ struct ResumableUploadTests {
         let bytes = sampleBytes(70_000)
         let status = try await session.announce(bytes.count)
         try await session.sendCut(bytes[..<60_000], to: status.id, at: 0)
-        let file = try sample.file("objects/" + #require(try sample.objectFiles().first))
+        let file = try host.file("objects/" + #require(try host.objectFiles().first))
         // More than what is still to come.
         try (Data(contentsOf: file) + Data(sampleBytes(200_000, seed: 2))).write(to: file)
-        let next = try await sample.restart().open(text)
+        let next = try await host.restart().open(text)
         let end = try await next.send(bytes[60_000...], to: status.id, at: 60_000)
         #expect(try await next.content(try #require(end.photo).id) == bytes)
-        let third = try await sample.restart().open(text)
+        let third = try await host.restart().open(text)
         #expect(third.damage == nil)
         #expect(try await third.content(try await third.photos.page(cursor: nil).photos[0].id) == bytes)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test(
@@ -547,11 +548,11 @@ struct ResumableUploadTests {
         let status = try await session.announce(100_000)
         let part = 70_000 / runCount
         for run in 0..<runCount { try await session.sendCut(sampleBytes(part), to: status.id, at: run * part) }
-        let file = try sample.file("objects/" + #require(try sample.objectFiles().first))
+        let file = try host.file("objects/" + #require(try host.objectFiles().first))
         try Data(contentsOf: file).prefix(1000).write(to: file)
         await #expect(throws: VaultError.uploadGone) { try await session.send([1], to: status.id, at: runCount * part) }
         await #expect(throws: VaultError.noSuchUpload) { _ = try await session.uploads.status(of: status.id) }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("one whose bytes were all there becomes a photo at the next opening")
@@ -567,13 +568,13 @@ struct ResumableUploadTests {
         record.byteCount = 4999
         let body = try vault.sealUpload(record, fileKey: upload.fileKey, id: upload.rowID)
         let (row, object) = (upload.rowID, record.object)
-        try await (try sample.service()).tamper {
+        try await (try host.service()).tamper {
             try $0.putUpload(row, body: body, part: object, expiresDay: .max)
         }
-        let next = try await sample.restart().open(text)
+        let next = try await host.restart().open(text)
         let found = try await next.uploads.status(of: status.id)
         #expect(try await next.content(try #require(found.photo).id) == Array(bytes[..<4999]))
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("its row and its file say nothing in clear, and the file looks like any other object")
@@ -582,13 +583,13 @@ struct ResumableUploadTests {
         let status = try await session.announce(
             100_000, name: "a name that must not stand there.jpg", clientID: "cid-xyz")
         try await session.sendCut(Array("a sentence of the content".utf8), to: status.id, at: 0)
-        try await sample.stop()
+        try await host.stop()
         let secrets = ["a name that must not", "a sentence of the", "cid-xyz", status.id].map { Data($0.utf8) }
-        for name in try FileManager.default.subpathsOfDirectory(atPath: sample.dataPath) {
-            guard let data = try? sample.read(name) else { continue }
+        for name in try FileManager.default.subpathsOfDirectory(atPath: host.dataPath) {
+            guard let data = try? host.read(name) else { continue }
             for secret in secrets { #expect(data.range(of: secret) == nil, "\(name)") }
         }
-        let path = sample.dataPath + "/objects/" + (try #require(try sample.objectFiles().first))
+        let path = host.dataPath + "/objects/" + (try #require(try host.objectFiles().first))
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         #expect(attributes[.modificationDate] as? Date == Date(timeIntervalSince1970: 946_684_800))
     }

@@ -1,7 +1,9 @@
 import Foundation
+import HostSupport
 import NIOCore
 import Sealing
 import Store
+import TestSupport
 import Testing
 
 @testable import Records
@@ -13,13 +15,13 @@ import Testing
 struct RotationTests {
     private let text = "violet tram seven"
     private let other = "quiet amber lamp"
-    let sample: SampleService
+    let host: TestHost
 
-    init() throws { sample = try SampleService() }
+    init() throws { host = try TestHost() }
 
     /// A vault with a photo of one row, one of several, one that is deleted, and a further password.
     private func session() async throws -> Session {
-        let service = try await sample.start()
+        let service = try await host.start()
         let session = try await service.make(text)
         try await session.upload([1, 2, 3], name: "one")
         try await session.upload(sampleBytes(70_000), name: String(repeating: "long", count: 200))
@@ -29,7 +31,7 @@ struct RotationTests {
     }
 
     private func rotate(_ session: Session, _ typed: String? = nil) async throws -> Bool {
-        try await sample.service().rotateKey(session, password: try password(typed ?? text), client: .here)
+        try await host.service().rotateKey(session, password: try password(typed ?? text), client: .here)
     }
 
     private func ids(_ session: Session) throws -> [RowID] {
@@ -48,7 +50,7 @@ struct RotationTests {
 
     /// The first transaction alone, as a power cut behind it leaves things.
     private func begin(_ session: Session) async throws {
-        let (service, vault) = (try sample.service(), try session.requireVault())
+        let (service, vault) = (try host.service(), try session.requireVault())
         let found = try #require(try service.directory.find(try await service.root(text))?.slotSet)
         let others = try service.directory.standing(vault.ways.flatMap(\.slotSets).flatMap(\.pairs))
         try vault.rotateBlocking(keeping: .first, found, wiping: others)
@@ -56,7 +58,7 @@ struct RotationTests {
 
     /// Opens what is there after a restart, by the password alone, whole and with nothing left of the old key.
     private func expectFinished(_ before: [RowID]) async throws {
-        let service = try await sample.restart()
+        let service = try await host.restart()
         #expect(try await !service.opens(other))
         let session = try await service.open(text)
         try await expectWhole(session)
@@ -69,7 +71,7 @@ struct RotationTests {
         try await session.upload([5], name: "later")
         try await service.lock(session)
         #expect(try await service.open(text).names().first == "later")
-        try await sample.stop()
+        try await host.stop()
     }
 
     // MARK: What it does
@@ -77,7 +79,7 @@ struct RotationTests {
     @Test("every row is another, the session goes on, every other way in is closed")
     func rotation() async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         let second = try await service.open(other)
         let kept: Opening = try await service.open(text, keep: true)
         let photos = try await session.photos.page(cursor: nil).photos.map(\.id)
@@ -98,33 +100,33 @@ struct RotationTests {
     @Test("a session that was to stay goes on, and does not stay")
     func kept() async throws {
         let first = try await session()
-        var service = try sample.service()
+        var service = try host.service()
         try await service.lock(first)
         let kept: Opening = try await service.open(text, keep: true)
         #expect(try await rotate(kept.session))
         #expect(!kept.session.isKept && kept.session.end == nil)
         try await expectWhole(kept.session)
-        service = try await sample.restart()
+        service = try await host.restart()
         #expect(try await service.session(token: kept.token) == nil)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("the password that is typed stays, though it is not the first one")
     func furtherPassword() async throws {
         let session = try await session()
         #expect(try await rotate(session, other))
-        let service = try await sample.restart()
+        let service = try await host.restart()
         #expect(try await !service.opens(text))
         let by = try await service.open(other)
         try await expectWhole(by)
         #expect(try service.ways(of: by).map(\.kind) == [.password])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("neither another vault's password nor the recovery code will do, and nothing is changed")
     func proof() async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         try await service.make("somebody else's own")
         let code = try await service.addCode(session, current: text).code
         let before = try ids(session)
@@ -133,7 +135,7 @@ struct RotationTests {
         #expect(try ids(session) == before)
         #expect(try await service.opens(other))
         #expect(try await service.opens(code))
-        try await sample.stop()
+        try await host.stop()
     }
 
     // MARK: What goes on meanwhile
@@ -150,21 +152,21 @@ struct RotationTests {
         _ = try await upload.finish()
         try await run.append(ByteBuffer(bytes: [7, 8, 9]))
         _ = try await run.finish()
-        let service = try await sample.restart()
+        let service = try await host.restart()
         let again = try await service.open(text)
         try await again.send([3, 4, 5], to: status.id, at: 2)
         let photos = try await again.photos.page(cursor: nil).photos
         #expect(photos.prefix(3).map(\.name) == ["half", "resumed", "sent"])
         #expect(try await again.content(photos[0].id) == [1, 2, 3, 4, 5])
         #expect(try await again.content(photos[1].id) == [7, 8, 9])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("whoever reads and adds photos meanwhile notices nothing")
     func meanwhile() async throws {
         let session = try await session()
         let photo = try #require(try await session.photos.page(cursor: nil).photos.last)
-        let (service, text) = (try sample.service(), text)
+        let (service, text) = (try host.service(), text)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 for _ in 0..<5 {
@@ -181,24 +183,24 @@ struct RotationTests {
             }
             try await group.waitForAll()
         }
-        let again = try await sample.restart().open(text)
+        let again = try await host.restart().open(text)
         #expect(again.damage == nil)
         #expect(try await again.names().count { $0 == "added" } == 20)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a change of password and a further way come after it as before")
     func afterwards() async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         #expect(try await rotate(session))
         try await service.change(session, from: text, to: "seven violet trams")
         try await service.addPassword(session, other, current: "seven violet trams")
-        let next = try await sample.restart()
+        let next = try await host.restart()
         #expect(try await !next.opens(text))
         #expect(try await next.opens(other))
         try await expectWhole(try await next.open("seven violet trams"))
-        try await sample.stop()
+        try await host.stop()
     }
 
     // MARK: Cut off
@@ -214,7 +216,7 @@ struct RotationTests {
     @Test("cut off amid its slots, either key opens the vault", arguments: 1...8)
     func amidSlots(replicas: Int) async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         let before = try ids(session)
         try await begin(session)
         let root = try await service.root(text)
@@ -232,10 +234,10 @@ struct RotationTests {
     @Test("what could not be finished is finished by the next opening, in the same run too")
     func unfinished() async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         let before = try ids(session)
         // In the way of a fresh copy of the ledger.
-        let obstacle = sample.file("ledger.copy-new")
+        let obstacle = host.file("ledger.copy-new")
         try FileManager.default.createDirectory(at: obstacle, withIntermediateDirectories: false)
         #expect(try await !rotate(session))
         try await expectWhole(session)
@@ -252,23 +254,23 @@ struct RotationTests {
     func recoveredLedger() async throws {
         let session = try await session()
         #expect(try await rotate(session))
-        try await sample.stop()
-        try FileManager.default.removeItem(at: sample.file("ledger.sqlite"))
-        try await expectWhole(try await sample.start().open(text))
-        try await sample.stop()
+        try await host.stop()
+        try FileManager.default.removeItem(at: host.file("ledger.sqlite"))
+        try await expectWhole(try await host.start().open(text))
+        try await host.stop()
     }
 
     @Test("a vault that is erased before it is finished leaves nothing")
     func erased() async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         let before = try ids(session)
         try await begin(session)
         let after = try ids(session)
         try await service.erase(session, password: password(text), client: .here)
         for id in before + after { #expect(try await service.row(id) == nil) }
         #expect(try await !service.opens(text))
-        try await sample.stop()
+        try await host.stop()
     }
 
     // MARK: What an attacker does
@@ -276,7 +278,7 @@ struct RotationTests {
     @Test("slots of the old key that somebody puts back open nothing")
     func oldSlots() async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         let positions = try await service.positions(other) + service.positions(text)
         let copied = try positions.map { (position: $0, bytes: try service.store.slots.read($0)) }
         #expect(try await rotate(session))
@@ -285,20 +287,20 @@ struct RotationTests {
         #expect(try await !service.opens(other))
         #expect(try await !service.opens(text))
         try service.store.slots.write(present)
-        let next = try await sample.restart()
+        let next = try await host.restart()
         // They lead to a vault of which nothing is there, and it is in nobody's way.
         let empty = try await next.open(other)
         #expect(try await empty.names() == [])
         #expect(empty.damage?.isSetBack == true)
         try await expectWhole(try await next.open(text))
         #expect(try await !next.opens(other))
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("rows that were changed behind its back are not made right in passing")
     func changedRows() async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         let id = try session.rowID(.item(0))
         let body = try #require(try await service.row(id))
         try await session.requireVault().change { try $0.makeEmpty(0) }
@@ -306,11 +308,11 @@ struct RotationTests {
         try await service.tamper { try $0.putRow(id, body) }
         await #expect(throws: VaultError.damaged) { _ = try await rotate(session) }
         #expect(try ids(session) == before)
-        let next = try await sample.restart()
+        let next = try await host.restart()
         let again = try await next.open(other)
         #expect(again.damage?.isSetBack == true)
         await #expect(throws: VaultError.readOnly) { _ = try await rotate(again) }
-        try await sample.stop()
+        try await host.stop()
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HostSupport
 import Media
 import Search
 import Store
@@ -10,11 +11,11 @@ import Testing
 
 @Suite("Searching a vault")
 struct SearchTests {
-    let sample: SampleService
+    let host: TestHost
 
-    init() throws { sample = try SampleService() }
+    init() throws { host = try TestHost() }
 
-    private func session() async throws -> Session { try await sample.start().make("violet tram seven") }
+    private func session() async throws -> Session { try await host.start().make("violet tram seven") }
 
     /// 1 May 2024, 12:00.
     private static let may: Int64 = 1_714_564_800_000
@@ -51,7 +52,7 @@ struct SearchTests {
         let serial = try session.serial(one.id)
         #expect(try session.requireVault().library.lose(serial))
         #expect(try await found("damaged", session) == ["beach one.jpg"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a Live Photo is one, also where its video comes after a search")
@@ -67,7 +68,7 @@ struct SearchTests {
         #expect(live.page.photos[1].details.liveVideo == live.page.photos[0].id)
         #expect(try await found("video", session) == ["film.mov"])
         #expect(try await found("longer than 1 min", session) == ["film.mov"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a file that belongs to a photo is not found, before and behind a search")
@@ -78,7 +79,7 @@ struct SearchTests {
         #expect(try await found("IMG_2", session) == ["IMG_2.xmp"])
         try await vault.addForTests(record("IMG_2.JPG"))
         #expect(try await found("IMG_2", session) == ["IMG_2.JPG"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("cameras are known by name, and a name that is shared by none is a word")
@@ -90,7 +91,7 @@ struct SearchTests {
         #expect(result.understood.map(\.part.text) == ["IPHONE 15 pro", "pixel"])
         #expect(result.understood.first?.part.meaning == .camera)
         #expect(try await found("apple iphone", session) == ["a.jpg"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("pages of a search go on behind the last photo, whatever comes meanwhile")
@@ -107,19 +108,19 @@ struct SearchTests {
         #expect((first.count, third.count) == (7, 8))
         #expect(third.page.cursor == nil)
         await #expect(throws: VaultError.invalidCursor) { _ = try await session.search.find("", cursor: "1.x") }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a session that is over finds nothing")
     func lockedVault() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let session = try await service.make("violet tram seven")
         try await session.upload([1], name: "beach.jpg")
         try await service.lock(session)
         await #expect(throws: VaultError.sessionEnded) { _ = try await session.search.find("beach") }
         await #expect(throws: VaultError.sessionEnded) { _ = try await session.search.duplicates(cursor: nil) }
         await #expect(throws: VaultError.sessionEnded) { _ = try await session.storage() }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("groups of duplicates come page by page, and one that was deleted is no longer in any")
@@ -148,6 +149,6 @@ struct SearchTests {
         #expect(try await session.search.duplicates(cursor: nil).groups.count == 2)
         let one = page.groups[0].photos[0]
         #expect(try await session.search.similar(to: one.id).first?.photo.name == "2 1.jpg")
-        try await sample.stop()
+        try await host.stop()
     }
 }

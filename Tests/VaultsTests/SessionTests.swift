@@ -1,5 +1,7 @@
 import Bytes
+import HostSupport
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import Content
@@ -8,13 +10,13 @@ import Testing
 
 @Suite("The life of a session")
 struct SessionTests {
-    let sample: SampleService
-    let clock = SampleClock()
+    let host: TestHost
+    let clock = StandingClock()
 
-    init() throws { sample = try SampleService() }
+    init() throws { host = try TestHost() }
 
     private func session() async throws -> Session {
-        let service = try await sample.start()
+        let service = try await host.start()
         let vault = try await service.make("violet tram seven").requireVault()
         return try Session(vault: vault, engine: service.engine, limits: VaultLimits(), now: { [clock] in clock.now })
     }
@@ -31,7 +33,7 @@ struct SessionTests {
         clock.advance(.seconds(900))
         await #expect(throws: VaultError.sessionEnded) { _ = try await session.names() }
         #expect(session.isEnded)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("it ends after twelve hours, however much it is used")
@@ -44,7 +46,7 @@ struct SessionTests {
         #expect(session.idleRemaining == .seconds(600))
         clock.advance(.seconds(600))
         await #expect(throws: VaultError.sessionEnded) { _ = try await session.names() }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("looking at the time left is no use")
@@ -54,7 +56,7 @@ struct SessionTests {
         _ = session.damage
         #expect(session.idleRemaining == .seconds(300))
         #expect(session.idleRemaining == .seconds(300))
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("it does not end while an upload runs, and ends in its time afterwards", arguments: [true, false])
@@ -76,7 +78,7 @@ struct SessionTests {
         #expect(session.idleRemaining == .seconds(900))
         clock.advance(.seconds(900))
         #expect(!session.isOpen)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("the table can be asked for it without a use")
@@ -92,7 +94,7 @@ struct SessionTests {
         clock.advance(.seconds(900))
         #expect(table.session(key: [1], isUse: false) == nil)
         await table.endAll()
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("an archive's ten minutes begin anew with each use")
@@ -105,7 +107,7 @@ struct SessionTests {
         }
         clock.advance(.seconds(600))
         #expect(throws: VaultError.archiveGone) { try session.archives.archive(name) }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("at most sixteen archives wait")
@@ -117,7 +119,7 @@ struct SessionTests {
         let found = names.count { (try? session.archives.archive($0)) != nil }
         #expect(found == 16)
         #expect(throws: VaultError.self) { try session.archives.archive(names[0]) }
-        try await sample.stop()
+        try await host.stop()
     }
 
     private func client(_ neighbour: UInt8) -> Client {
@@ -126,8 +128,8 @@ struct SessionTests {
 
     @Test("of too many sessions of a vault those of whoever has most go, and the family's stay")
     func manySessions() async throws {
-        sample.configuration.limits.sessionsOfVault = 20
-        let service = try await sample.start()
+        host.configuration.limits.sessionsOfVault = 20
+        let service = try await host.start()
         let secret = try password("violet tram seven")
         _ = try await service.make("violet tram seven")
         var family: [Session] = []
@@ -138,13 +140,13 @@ struct SessionTests {
         for _ in 0..<30 { hostile.append(try await service.open(password: secret, client: client(99)).session) }
         #expect(family.allSatisfy { !$0.isEnded } && !hostile[29].isEnded && hostile[0].isEnded)
         #expect(service.sessions.count(.vault) == 20)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("sessions of many vaults of one neighbour push out no session of another's")
     func sessionsOfManyVaults() async throws {
-        sample.configuration.limits.sessions = 10
-        let service = try await sample.start()
+        host.configuration.limits.sessions = 10
+        let service = try await host.start()
         let family = try await service.make("violet tram seven")
         var opened: [Session] = []
         for vault in 0..<3 {
@@ -155,25 +157,25 @@ struct SessionTests {
             }
         }
         #expect(!family.isEnded && opened.count { !$0.isEnded } == 9 && !opened[14].isEnded)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a session that is kept gives way, and its cookie brings it back")
     func keptGivesWay() async throws {
-        sample.configuration.limits.sessionsOfVault = 2
-        let service = try await sample.start()
+        host.configuration.limits.sessionsOfVault = 2
+        let service = try await host.start()
         try await service.lock(try await service.make("violet tram seven"))
         let kept = try await service.open("violet tram seven", keep: true)
         for _ in 0..<3 { _ = try await service.open("violet tram seven") }
         #expect(kept.session.isEnded)
         #expect(try await service.session(token: kept.token) != nil)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("archives take no more memory than there is for them, and one neighbour's not what others need")
     func archiveMemory() async throws {
-        sample.configuration.limits.listByteCount = 4000
-        let service = try await sample.start()
+        host.configuration.limits.listByteCount = 4000
+        let service = try await host.start()
         let secret = try password("violet tram seven")
         let first = try await service.make("violet tram seven")
         for number in 0..<4 { try await first.upload([UInt8(number)]) }
@@ -191,21 +193,8 @@ struct SessionTests {
         }
         #expect(try await honest.archives.photos(of: other).photos.count == 4)
         withExtendedLifetime(list) {}
-        try await sample.stop()
+        try await host.stop()
         #expect(service.engine.lists.byteCount < 4000)
-    }
-
-    @Test("what is too large for its share is there for whoever is alone")
-    func largeArchive() throws {
-        let room = ListMemoryBudget(most: 100)
-        let claim = room.claim(for: [1])
-        try claim.grow(by: 1000, mayBeAlone: true)
-        #expect(throws: VaultError.self) { try room.claim(for: [2]).grow(by: 1, mayBeAlone: true) }
-        let list = room.claim(for: [1])
-        #expect(throws: VaultError.self) { try list.grow(by: 1, mayBeAlone: true) }
-        // A download is made of its archive, which nobody is besides.
-        for _ in 0..<2 { try list.grow(by: 500, mayBeAlone: true, with: claim) }
-        #expect(room.byteCount == 2000)
     }
 
     @Test("downloads of one archive share what is put together for them, until what is listed changes")
@@ -218,21 +207,21 @@ struct SessionTests {
         #expect(try await archive.contents(at: 1) { Contents() } === one)
         let two = try await archive.contents(at: 2) { Contents() }
         #expect(two !== one)
-        try await sample.stop()
+        try await host.stop()
     }
 }
 
 @Suite("Clients that send the password with each request")
 struct BasicSessionTests {
-    let sample: SampleService
+    let host: TestHost
     /// Stands, so that nobody's wait ends while a test is slow.
-    let clock = SampleClock()
+    let clock = StandingClock()
 
-    init() throws { sample = try SampleService { [clock] in $0.attemptClock = { clock.now } } }
+    init() throws { host = try TestHost { [clock] in $0.attemptClock = { clock.now } } }
 
     @Test("requests that come together share one session, and none of them counts as wrong")
     func shared() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         try await service.make("violet tram seven")
         let typed = try password("violet tram seven")
         let sessions = try await withThrowingTaskGroup(of: ObjectIdentifier.self) { group in
@@ -246,12 +235,12 @@ struct BasicSessionTests {
         #expect(sessions.count == 1)
         #expect(service.sessions.count(.vault) == 2)
         #expect(service.throttle.wrongCount == 0)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("what one address has opened is no answer for another, and none for one that must wait")
     func boundToAddress() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         try await service.make("violet tram seven")
         let typed = try password("violet tram seven")
         let owner = Client(address: .ip(.ipv4(192, 168, 1, 5)))
@@ -281,12 +270,12 @@ struct BasicSessionTests {
         let elsewhere = try await service.authenticate(
             password: typed, client: Client(address: .ip(.ipv4(192, 168, 1, 7))))
         #expect(elsewhere !== session)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("an opened vault is kept for the next request; a wrong password is asked anew each time")
     func kept() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         try await service.make("violet tram seven")
         let typed = try password("violet tram seven")
         let first = try await service.authenticate(password: typed, client: .here)
@@ -297,12 +286,12 @@ struct BasicSessionTests {
                 _ = try await service.authenticate(password: try password("violet tram eight"), client: .here)
             }
         }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a change of password, an erase and lock everywhere end them")
     func ended() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let session = try await service.make("violet tram seven")
         let typed = try password("violet tram seven")
         let first = try await service.authenticate(password: typed, client: .here)
@@ -321,6 +310,22 @@ struct BasicSessionTests {
         await #expect(throws: VaultError.noSuchVault) {
             _ = try await service.authenticate(password: next, client: .here)
         }
-        try await sample.stop()
+        try await host.stop()
+    }
+
+    @Test("what is remembered of a new version survives a lock, and belongs to one vault only")
+    func remembered() async throws {
+        let host = try TestHost()
+        let service = try await host.start()
+        let session = try await service.make("violet tram seven")
+        #expect(try await session.takeReminder(of: version))
+        #expect(try await !session.takeReminder(of: version))
+        try await session.skip(version)
+        try await service.lock(session)
+        let later = try await host.restart().open("violet tram seven")
+        #expect(try await !later.takeReminder(of: version))
+        let other = try await host.service().make("amber ferry nine")
+        #expect(try await other.takeReminder(of: version))
+        try await host.stop()
     }
 }

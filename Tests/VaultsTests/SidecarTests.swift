@@ -1,5 +1,7 @@
+import HostSupport
 import Media
 import Store
+import TestSupport
 import Testing
 
 @testable import Records
@@ -8,9 +10,9 @@ import Testing
 
 @Suite("Sidecars in the library")
 struct SidecarTests {
-    let sample: SampleService
+    let host: TestHost
 
-    init() throws { sample = try SampleService() }
+    init() throws { host = try TestHost() }
 
     private func add(_ name: String, to session: Session) async throws {
         let type: MediaType =
@@ -26,7 +28,7 @@ struct SidecarTests {
     }
 
     private func session(_ names: [String]) async throws -> Session {
-        let session = try await sample.start().make("violet tram seven")
+        let session = try await host.start().make("violet tram seven")
         for name in names { try await add(name, to: session) }
         return session
     }
@@ -48,7 +50,7 @@ struct SidecarTests {
         #expect(try await session.photos.count() == 3)
         try await add("c.jpg", to: session)
         #expect(try await tiles(session) == ["a.jpg", "b.jpg", "c.jpg"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("what is counted of a library is read once after each change of it")
@@ -70,7 +72,7 @@ struct SidecarTests {
             _ = try await count()
         }
         #expect(reads.count == 4)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("are in the list, and name their photo, which names them")
@@ -81,7 +83,7 @@ struct SidecarTests {
         #expect(Set(listed.filter { $0.sidecarOf == photo.id }.map(\.name)) == ["a.jpg.json", "a.xmp"])
         #expect(listed.first { $0.name == "lone.xmp" }?.sidecarOf == nil)
         #expect(try await session.photos.photo(photo.id).details.sidecars.map(\.name) == ["a.jpg.json", "a.xmp"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("are deleted, put back, archived and deleted for good with their photo")
@@ -98,7 +100,7 @@ struct SidecarTests {
         _ = try await session.trash.move([photo.id])
         #expect(try await session.trash.delete([photo.id]).count == 2)
         #expect(try await session.photos.page(cursor: nil).photos.map(\.name) == ["b.aae", "b.jpg"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("stand for themselves while their photo lies among the deleted without them")
@@ -113,15 +115,15 @@ struct SidecarTests {
         _ = try await session.trash.move([photo.id])
         _ = try await session.trash.empty()
         #expect(try await session.photos.page(cursor: nil).photos.isEmpty)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("are found again when the vault is opened again")
     func opening() async throws {
         let session = try await session(["a.jpg.json", "b.aae", "b.jpg", "a.jpg", "c.xmp"])
         #expect(try await tiles(session) == ["a.jpg", "b.jpg", "c.xmp"])
-        let again = try await sample.restart().open("violet tram seven")
+        let again = try await host.restart().open("violet tram seven")
         #expect(try await tiles(again) == ["a.jpg", "b.jpg", "c.xmp"])
-        try await sample.stop()
+        try await host.stop()
     }
 }

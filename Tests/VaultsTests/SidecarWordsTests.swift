@@ -1,3 +1,4 @@
+import HostSupport
 import Media
 import Store
 import Testing
@@ -13,12 +14,12 @@ struct SidecarWordsTests {
     private static let own = CaptureTime(milliseconds: 1_200_000_000_000, isInstant: false, source: .exif)
     private static let rome = Place(latitude: 41.9, longitude: 12.45)
 
-    private let sample: SampleService
+    private let host: TestHost
     private let session: Session
 
     init() async throws {
-        sample = try SampleService()
-        session = try await sample.start().make("violet tram seven")
+        host = try TestHost()
+        session = try await host.start().make("violet tram seven")
     }
 
     /// - Returns: its serial.

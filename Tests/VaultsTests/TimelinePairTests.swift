@@ -1,3 +1,4 @@
+import HostSupport
 import Media
 import Store
 import Testing
@@ -7,16 +8,16 @@ import Testing
 
 @Suite("Live Photos in the timeline")
 struct TimelinePairTests {
-    let sample: SampleService
+    let host: TestHost
 
-    init() throws { sample = try SampleService() }
+    init() throws { host = try TestHost() }
 
     /// 1 May 2024, 00:00.
     private static let may: Int64 = 1_714_521_600_000
 
     /// Photos a second apart, the last one at `newest`; those of one name are the halves of one Live Photo.
     private func session(_ pairs: [String?], _ videos: Set<Int>, newest: Int64) async throws -> Session {
-        let session = try await sample.start().make("violet tram seven")
+        let session = try await host.start().make("violet tram seven")
         for number in pairs.indices.reversed() {
             var record = PhotoRecord(
                 serial: 0, object: .random(), byteCount: 1, runs: [], name: "\(number)",
@@ -52,7 +53,7 @@ struct TimelinePairTests {
             #expect(before.details.liveVideo == (photoFirst ? after.id : nil))
             #expect(after.details.liveVideo == (photoFirst ? nil : before.id))
         }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("know their videos also where a month ends between the two")
@@ -62,7 +63,7 @@ struct TimelinePairTests {
         let april = try await session.photos.page(of: try month("2024-04"), cursor: nil).photos
         #expect(april.map(\.name) == ["1"])
         #expect(april.first?.details.liveVideo == video.id)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("know nothing of a video that lies in the trash")
@@ -72,6 +73,6 @@ struct TimelinePairTests {
         let video = try #require(try await session.photos.page(of: may, cursor: nil).photos.first)
         _ = try await session.trash.move([video.id])
         #expect(try await session.photos.page(of: may, cursor: nil).photos.map(\.details.liveVideo) == [nil])
-        try await sample.stop()
+        try await host.stop()
     }
 }

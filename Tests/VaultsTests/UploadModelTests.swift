@@ -1,4 +1,5 @@
 import Foundation
+import HostSupport
 import NIOCore
 import Sealing
 import TestSupport
@@ -40,7 +41,7 @@ struct UploadModelTests {
     /// One daemon, one vault, and what it must hold.
     private final class World {
         private var random: SeededGenerator
-        private var sample: SampleService
+        private var host: TestHost
         private var session: Session
         private var uploads: [Model] = []
         private var photos = 0
@@ -48,11 +49,11 @@ struct UploadModelTests {
 
         init(seed: UInt64) async throws {
             random = SeededGenerator(seed: seed)
-            sample = try SampleService { $0.limits.quietBeforeReread = seed.isMultiple(of: 2) ? .zero : nil }
-            session = try await sample.start().make(text)
+            host = try TestHost { $0.limits.quietBeforeReread = seed.isMultiple(of: 2) ? .zero : nil }
+            session = try await host.start().make(text)
         }
 
-        func end() async throws { try await sample.stop() }
+        func end() async throws { try await host.stop() }
 
         func step() async throws {
             let step = Step.allCases.randomElement(using: &random) ?? .create
@@ -60,9 +61,9 @@ struct UploadModelTests {
             case .create: try await create(withBody: false)
             case .createWithBody: try await create(withBody: true)
             case .lock:
-                try await sample.service().lock(session)
-                session = try await (try sample.service()).open(text)
-            case .restart: if random.next() % 4 == 0 { session = try await sample.restart().open(text) }
+                try await host.service().lock(session)
+                session = try await (try host.service()).open(text)
+            case .restart: if random.next() % 4 == 0 { session = try await host.restart().open(text) }
             case .crash: if random.next() % 4 == 0 { try await crash() }
             case .putAlong:
                 try await session.upload(unique(16 + Int(random.next() % 3000)), name: "put")
@@ -152,14 +153,14 @@ struct UploadModelTests {
             let upload = uploads[index]
             let old = try await session.uploads.resume(upload.id, at: UInt64(upload.offset))
             try await old.append(ByteBuffer(bytes: part))
-            let other = try await (try sample.service()).open(text)
+            let other = try await (try host.service()).open(text)
             let status = try await other.uploads.status(of: upload.id)
             try await expect(index, upload.offset + part.count, status)
             if status.photo == nil {
                 await #expect(throws: VaultError.uploadBusy) { try await old.append(ByteBuffer(bytes: [1])) }
             }
             await old.abandon()
-            try await sample.service().lock(other)
+            try await host.service().lock(other)
         }
 
         /// The data directory as it is at this moment, opened by another daemon: what a killed one leaves. A request is
@@ -174,13 +175,13 @@ struct UploadModelTests {
             }
             try await session.settle()
             // Behind what the last lock is at, for files are copied one after the other here, and a crash is one moment.
-            await (try sample.service()).inspectCopies()
-            let next = try SampleService { $0.limits = self.sample.configuration.limits }
-            try FileManager.default.copyItem(atPath: sample.dataPath, toPath: next.dataPath)
+            await (try host.service()).inspectCopies()
+            let next = try TestHost { $0.limits = self.host.configuration.limits }
+            try FileManager.default.copyItem(atPath: host.dataPath, toPath: next.dataPath)
             await run?.abandon()
-            try await sample.stop()
-            sample = next
-            session = try await sample.start().open(text)
+            try await host.stop()
+            host = next
+            session = try await host.start().open(text)
         }
 
         // MARK: Expectations
@@ -197,7 +198,7 @@ struct UploadModelTests {
         }
 
         func check() async throws {
-            session = try await sample.restart().open(text)
+            session = try await host.restart().open(text)
             #expect(session.damage == nil)
             for upload in uploads {
                 let status = try await session.uploads.status(of: upload.id)
@@ -207,7 +208,7 @@ struct UploadModelTests {
             }
             #expect(try await session.names().count == photos)
             let parts = uploads.count { !$0.isFinished && $0.offset > 0 }
-            #expect(try sample.objectFiles().count == photos + parts)
+            #expect(try host.objectFiles().count == photos + parts)
         }
 
         private func nextPart(of upload: Model) -> [UInt8] {

@@ -1,4 +1,5 @@
 import Foundation
+import HostSupport
 import Media
 import NIOCore
 import Store
@@ -12,11 +13,11 @@ import Testing
 
 @Suite("Photos go in and come back")
 struct UploadTests {
-    let sample: SampleService
+    let host: TestHost
 
-    init() throws { sample = try SampleService() }
+    init() throws { host = try TestHost() }
 
-    private func session() async throws -> Session { try await sample.start().make("violet tram seven") }
+    private func session() async throws -> Session { try await host.start().make("violet tram seven") }
 
     @Test(
         "every byte comes back, at the edges of chunks and segments too",
@@ -29,19 +30,19 @@ struct UploadTests {
         #expect(try await session.content(photo.id) == bytes)
         let undeclared = try await session.upload(bytes, declared: false)
         #expect(try await session.content(undeclared.id) == bytes)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("what was written keeps no memory, though the sender pauses")
     func memory() async throws {
         let session = try await session()
-        let engine = try sample.service().engine
+        let engine = try host.service().engine
         let upload = try await session.uploads.begin(name: "slow.jpg", declaredByteCount: nil, lastModified: nil)
         try await upload.append(ByteBuffer(bytes: sampleBytes(SegmentSize.small.plaintextByteCount)))
         await engine.threads.semaphore.waitUntilIdle()
         #expect(engine.threads.buffers.spareCount == 1)
         await upload.abandon()
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test(
@@ -49,7 +50,7 @@ struct UploadTests {
         .timeLimit(.minutes(10)), arguments: [(true, 98_305), (false, 9 << 20)])
     func ledgerIsFree(isBesideAnother: Bool, byteCount: Int) async throws {
         let session = try await session()
-        let (engine, ledger) = (try sample.service().engine, try sample.service().store.ledger)
+        let (engine, ledger) = (try host.service().engine, try host.service().store.ledger)
         let other =
             isBesideAnother
             ? try await session.uploads.begin(name: "other.jpg", declaredByteCount: nil, lastModified: nil) : nil
@@ -64,17 +65,7 @@ struct UploadTests {
         mayGoOn.signal()
         #expect(try await finishing.value.byteCount == UInt64(byteCount))
         await other?.abandon()
-        try await sample.stop()
-    }
-
-    @Test(
-        "the ledger waits for the disk where a photo is small, or comes alone",
-        arguments: [
-            (0, 1, true), (98_304, 16, true), (98_305, 1, true), (98_305, 2, false), (8 << 20, 1, true),
-            (8 << 20 + 1, 1, false),
-        ] as [(UInt64, Int, Bool)])
-    func ledgerWaits(byteCount: UInt64, uploadsInFlight: Int, waits: Bool) {
-        #expect(SealingPipeline.mayLedgerWait(for: byteCount, uploadsInFlight: uploadsInFlight) == waits)
+        try await host.stop()
     }
 
     @Test("any range is exactly that range, and padding is never served")
@@ -95,7 +86,7 @@ struct UploadTests {
         for end in [1_200_000, 1_200_001, UInt64.max] {
             #expect(try await original.read(at: end, atMost: 10).readableBytes == 0)
         }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("what the disk holds is sealed and padded: the content stands nowhere, and sizes are rounded")
@@ -103,14 +94,14 @@ struct UploadTests {
         let session = try await session()
         let bytes = Array("a sentence that must not stand on any disk in the clear".utf8)
         try await session.upload(bytes, name: "a name that must not stand on any disk.jpg")
-        try await sample.stop()
-        for name in try FileManager.default.subpathsOfDirectory(atPath: sample.dataPath) {
-            guard let data = try? sample.read(name) else { continue }
+        try await host.stop()
+        for name in try FileManager.default.subpathsOfDirectory(atPath: host.dataPath) {
+            guard let data = try? host.read(name) else { continue }
             #expect(data.range(of: Data(bytes)) == nil, "\(name)")
             #expect(data.range(of: Data("a name that must".utf8)) == nil, "\(name)")
         }
-        let object = try #require(try sample.objectFiles().first)
-        #expect(try sample.read("objects/" + object).count == 4096)
+        let object = try #require(try host.objectFiles().first)
+        #expect(try host.read("objects/" + object).count == 4096)
     }
 
     @Test("names are kept byte for byte, from one byte to 1,024; a path is only a name")
@@ -127,7 +118,7 @@ struct UploadTests {
                 _ = try await session.uploads.begin(name: name, declaredByteCount: 1, lastModified: nil)
             }
         }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a photo has its facts when it is saved, before anybody makes a picture of it")
@@ -138,7 +129,7 @@ struct UploadTests {
         #expect(photo.details.picture == .pending)
         #expect(photo.details.takenAt?.source == .name)
         #expect(try await session.photos.months().map(\.month.text) == ["1984-01"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("what a file says at its end is known when it is saved, too")
@@ -156,7 +147,7 @@ struct UploadTests {
         let photo = try await session.upload(start + media + movie, name: "clip.mp4")
         #expect(photo.details.takenAt?.source == .container)
         #expect(photo.details.facts.duration == .seconds(2))
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("times and type are kept")
@@ -170,7 +161,7 @@ struct UploadTests {
         #expect(photo.type == "image/jpeg")
         #expect(photo.servedInline)
         #expect(abs(photo.receivedAt.timeIntervalSinceNow) < 60)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a body longer or shorter than announced is no photo")
@@ -182,13 +173,13 @@ struct UploadTests {
         let long = try await session.uploads.begin(name: "a", declaredByteCount: 3, lastModified: nil)
         await #expect(throws: VaultError.lengthMismatch) { try await long.append(ByteBuffer(bytes: [1, 2, 3, 4])) }
         #expect(try await session.names() == [])
-        #expect(try sample.objectFiles() == [])
-        try await sample.stop()
+        #expect(try host.objectFiles() == [])
+        try await host.stop()
     }
 
     @Test("an upload that failed once cannot be finished")
     func errorsStick() async throws {
-        sample.configuration.limits.fileByteCount = 1000
+        host.configuration.limits.fileByteCount = 1000
         let session = try await session()
         let upload = try await session.uploads.begin(name: "a", declaredByteCount: nil, lastModified: nil)
         try await upload.append(ByteBuffer(bytes: sampleBytes(900)))
@@ -197,12 +188,12 @@ struct UploadTests {
         await #expect(throws: tooLarge) { try await upload.append(ByteBuffer(bytes: [1])) }
         await #expect(throws: tooLarge) { try await upload.finish() }
         #expect(try await session.names() == [])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("files above the limit are refused, announced or not")
     func fileTooLarge() async throws {
-        sample.configuration.limits.fileByteCount = 1000
+        host.configuration.limits.fileByteCount = 1000
         let session = try await session()
         await #expect(throws: VaultError.fileTooLarge(limit: 1000)) {
             _ = try await session.uploads.begin(name: "a", declaredByteCount: 1001, lastModified: nil)
@@ -211,13 +202,13 @@ struct UploadTests {
         await #expect(throws: VaultError.fileTooLarge(limit: 1000)) {
             try await session.upload(sampleBytes(1001), declared: false)
         }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a full vault takes nothing, announced or not, and deleting makes room again")
     func vaultFull() async throws {
-        let total = Double(try DiskSpace.totalByteCount(sample.folder.path))
-        sample.configuration.limits.vaultShareOfDisk = 200_000 / total
+        let total = Double(try DiskSpace.totalByteCount(host.folder.path))
+        host.configuration.limits.vaultShareOfDisk = 200_000 / total
         let session = try await session()
         let first = try await session.upload(sampleBytes(150_000))
         await #expect(throws: VaultError.vaultFull) { try await session.upload(sampleBytes(100_000)) }
@@ -226,14 +217,14 @@ struct UploadTests {
         await #expect(throws: VaultError.vaultFull) { try await session.upload(sampleBytes(100_000)) }
         #expect(try await session.trash.empty().count == 1)
         try await session.upload(sampleBytes(100_000))
-        #expect(try sample.objectFiles().count == 1)
-        try await sample.stop()
+        #expect(try host.objectFiles().count == 1)
+        try await host.stop()
     }
 
     @Test("uploads side by side cannot fill a vault beyond its share together")
     func vaultFullTogether() async throws {
-        let total = Double(try DiskSpace.totalByteCount(sample.folder.path))
-        sample.configuration.limits.vaultShareOfDisk = 200_000 / total
+        let total = Double(try DiskSpace.totalByteCount(host.folder.path))
+        host.configuration.limits.vaultShareOfDisk = 200_000 / total
         let session = try await session()
         let one = try await session.uploads.begin(name: "1", declaredByteCount: 150_000, lastModified: nil)
         let two = try await session.uploads.begin(name: "2", declaredByteCount: nil, lastModified: nil)
@@ -246,13 +237,13 @@ struct UploadTests {
         _ = try await one.finish()
         await two.abandon()
         #expect(try await session.names() == ["1"])
-        #expect(try sample.objectFiles().count == 1)
-        try await sample.stop()
+        #expect(try host.objectFiles().count == 1)
+        try await host.stop()
     }
 
     @Test("more uploads than may run at once are told to come again, and a place is free when one ends")
     func busy() async throws {
-        sample.configuration.limits.uploadsInFlight = 1
+        host.configuration.limits.uploadsInFlight = 1
         let session = try await session()
         do {
             let upload = try await session.uploads.begin(name: "a", declaredByteCount: nil, lastModified: nil)
@@ -263,7 +254,7 @@ struct UploadTests {
             await upload.abandon()
         }
         try await session.upload([1])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("an abandoned upload leaves nothing")
@@ -274,14 +265,14 @@ struct UploadTests {
         await upload.abandon()
         await #expect(throws: VaultError.self) { try await upload.finish() }
         #expect(try await session.names() == [])
-        #expect(try sample.objectFiles() == [])
-        try await sample.stop()
+        #expect(try host.objectFiles() == [])
+        try await host.stop()
     }
 
     @Test("a photo whose vault is locked while its last bytes go to the disk is refused, and nothing of it stays")
     func lockedAtTheEnd() async throws {
         let session = try await session()
-        let (engine, ledger) = (try sample.service().engine, try sample.service().store.ledger)
+        let (engine, ledger) = (try host.service().engine, try host.service().store.ledger)
         let upload = try await session.uploads.begin(name: "a", declaredByteCount: nil, lastModified: nil)
         // Its rows are not made while the disk is still at it.
         try await upload.append(ByteBuffer(bytes: sampleBytes(9 << 20)))
@@ -293,8 +284,8 @@ struct UploadTests {
         mayGoOn.signal()
         await #expect(throws: VaultError.sessionEnded) { try await finishing.value }
         #expect(engine.reservations.byteCount == 0 && engine.uploadsInFlight == 0)
-        #expect(try sample.objectFiles() == [])
-        try await sample.stop()
+        #expect(try host.objectFiles() == [])
+        try await host.stop()
     }
 
     @Test("a task that was cancelled finishes no upload, for the end that it saw may be none")
@@ -313,13 +304,13 @@ struct UploadTests {
         }
         await #expect(throws: VaultError.sessionEnded) { try await task.value }
         #expect(try await session.names() == [])
-        #expect(try sample.objectFiles() == [])
-        try await sample.stop()
+        #expect(try host.objectFiles() == [])
+        try await host.stop()
     }
 
     @Test("locking stops uploads and downloads at their next step")
     func lockStops() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let session = try await service.make("violet tram seven")
         let photo = try await session.upload([1, 2, 3])
         let original = try await session.photos.original(photo.id)
@@ -328,25 +319,59 @@ struct UploadTests {
         await #expect(throws: VaultError.sessionEnded) { try await original.read(at: 0, atMost: 1) }
         await #expect(throws: VaultError.sessionEnded) { try await upload.append(ByteBuffer(bytes: [1])) }
         await #expect(throws: VaultError.sessionEnded) { try await upload.finish() }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a changed byte of a photo's file is never served")
     func changedObject() async throws {
         let session = try await session()
         let photo = try await session.upload(sampleBytes(40_000))
-        let name = try "objects/" + #require(try sample.objectFiles().first)
-        let sealed = try sample.read(name)
+        let name = try "objects/" + #require(try host.objectFiles().first)
+        let sealed = try host.read(name)
         for offset in [0, 8, 40, 70, 17_000, sealed.count - 1] {
             var changed = sealed
             changed[offset] ^= 1
-            try changed.write(to: sample.file(name))
+            try changed.write(to: host.file(name))
             await #expect(throws: VaultError.damaged, "offset \(offset)") { try await session.content(photo.id) }
         }
-        try sealed.dropLast().write(to: sample.file(name))
+        try sealed.dropLast().write(to: host.file(name))
         await #expect(throws: VaultError.damaged) { try await session.content(photo.id) }
-        try sealed.write(to: sample.file(name))
+        try sealed.write(to: host.file(name))
         #expect(try await session.content(photo.id) == sampleBytes(40_000))
-        try await sample.stop()
+        try await host.stop()
+    }
+
+    @Test(
+        "another vault gets in beside one that has taken all; a resumable upload keeps what it has, a plain one says so"
+    )
+    func service() async throws {
+        let host = try TestHost { $0.limits.uploadsInFlight = 2 }
+        let service = try await host.start()
+        let (greedy, modest) = (
+            try await service.make("violet tram seven"), try await service.make("seven violet trams")
+        )
+        let status = try await greedy.announce(100)
+        let run = try await greedy.uploads.resume(status.id, at: 0)
+        try await run.append(ByteBuffer(bytes: [1, 2, 3]))
+        let plain = try await greedy.uploads.begin(name: "b", declaredByteCount: 100, lastModified: nil)
+        // More, and later begun: however long anything takes, the other one is slower.
+        try await plain.append(ByteBuffer(repeating: 1, count: 50))
+        await #expect(throws: VaultError.busy(retryAfter: .seconds(2))) { try await greedy.upload([1]) }
+        try await modest.upload([1, 2])
+        await run.waitUntilEnded()
+        #expect(try await greedy.uploads.status(of: status.id).offset == 3)
+        // The place that is free again goes back, and then the plain one has to go.
+        let next = try await greedy.uploads.resume(status.id, at: 3)
+        try await next.append(ByteBuffer(repeating: 4, count: 90))
+        let first = try await modest.uploads.begin(name: "c", declaredByteCount: 1, lastModified: nil)
+        await #expect(throws: VaultError.busy(retryAfter: UploadPermit.patience)) {
+            try await plain.append(ByteBuffer(bytes: [2]))
+        }
+        try await first.append(ByteBuffer(bytes: [1]))
+        _ = try await first.finish()
+        await plain.abandon()
+        await next.abandon()
+        #expect(try await modest.names().count == 2)
+        try await host.stop()
     }
 }

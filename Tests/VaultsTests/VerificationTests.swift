@@ -1,7 +1,9 @@
 import Foundation
+import HostSupport
 import NIOCore
 import Sealing
 import Store
+import TestSupport
 import Testing
 
 @testable import Content
@@ -12,13 +14,13 @@ import Testing
 @Suite("Photos are read back from disk")
 struct VerificationTests {
     private let text = "violet tram seven"
-    let sample: SampleService
+    let host: TestHost
 
     init() throws {
-        sample = try SampleService { $0.limits.quietBeforeReread = .zero }
+        host = try TestHost { $0.limits.quietBeforeReread = .zero }
     }
 
-    private func session() async throws -> Session { try await sample.start().make(text) }
+    private func session() async throws -> Session { try await host.start().make(text) }
 
     @Test("then their digest is known, and when it was", arguments: [0, 1, 16_384, 524_289, (8 << 20), (8 << 20) + 1])
     func digests(count: Int) async throws {
@@ -30,7 +32,7 @@ struct VerificationTests {
         #expect(photo.sha256 == (try SHA256Hasher.hash(bytes)))
         #expect(photo.verifiedAt.map { abs($0.timeIntervalSinceNow) < 600 } == true)
         #expect(!photo.isDamaged)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("of more than 8 MiB the tree digest and that of both ends are kept too, over a restart")
@@ -43,19 +45,19 @@ struct VerificationTests {
             try SHA256Hasher.hash(Array(bytes[start..<min(start + (8 << 20), bytes.count)]))
         }
         let (count, tree) = (UInt64(bytes.count), try SHA256Hasher.hash(pieces.flatMap { $0 }))
-        let next = try await sample.restart().open(text)
+        let next = try await host.restart().open(text)
         let answers = try await next.uploads.answers(to: [
             .whole(byteCount: count, sha256: try SHA256Hasher.hash(bytes)), .tree(byteCount: count, digest: tree),
             .ends(byteCount: count, first: pieces[0], last: pieces[2]),
             .ends(byteCount: count, first: pieces[0], last: pieces[1]), .tree(byteCount: count - 1, digest: tree),
         ])
         #expect(answers == [.known, .known, .maybe, .new, .new])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("what is not verified, or lies in the trash, is not known")
     func unknown() async throws {
-        sample.configuration.limits.quietBeforeReread = nil
+        host.configuration.limits.quietBeforeReread = nil
         let session = try await session()
         let bytes = sampleBytes(1000)
         let digest = try SHA256Hasher.hash(bytes)
@@ -64,41 +66,41 @@ struct VerificationTests {
         let status = try await session.announce(1000)
         try await session.send(bytes, to: status.id, at: 0, digest: .sha256(digest))
         #expect(try await session.uploads.answers(to: [question, ends]) == [.new, .new])
-        sample.configuration.limits.quietBeforeReread = .zero
-        let next = try await sample.restart().open(text)
+        host.configuration.limits.quietBeforeReread = .zero
+        let next = try await host.restart().open(text)
         try await next.settle()
         #expect(try await next.uploads.answers(to: [question, ends]) == [.known, .maybe])
         _ = try await next.trash.move([try await next.photos.page(cursor: nil).photos[0].id])
         #expect(try await next.uploads.answers(to: [question, ends]) == [.new, .new])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("one that was never read back is not vouched for when it is to be read again, and not called damaged for it")
     func readAgain() async throws {
-        sample.configuration.limits.quietBeforeReread = nil
+        host.configuration.limits.quietBeforeReread = nil
         let session = try await session()
         let id = try await session.upload(sampleBytes(1000)).id
         let answers = try await session.imports.readAgain([id])
         #expect(answers.count == 1 && answers.allSatisfy { $0 == nil })
         let isDamaged = try await session.photos.photo(id).isDamaged
         #expect(!isDamaged)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("those that were there before are caught up at the next opening, the newest first")
     func catchingUp() async throws {
-        sample.configuration.limits.quietBeforeReread = nil
+        host.configuration.limits.quietBeforeReread = nil
         let session = try await session()
         for seed in 1...5 { try await session.upload(sampleBytes(2000, seed: UInt64(seed))) }
         #expect(try await session.photos.page(cursor: nil).photos.allSatisfy { $0.sha256 == nil })
-        sample.configuration.limits.quietBeforeReread = .zero
-        let next = try await sample.restart().open(text)
+        host.configuration.limits.quietBeforeReread = .zero
+        let next = try await host.restart().open(text)
         try await next.settle()
         let photos = try await next.photos.page(cursor: nil).photos
         #expect(photos.allSatisfy { $0.sha256 != nil })
         let times = photos.compactMap(\.verifiedAt)
         #expect(times == times.sorted())
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("locking ends it, the keys go, and the next opening goes on")
@@ -107,33 +109,33 @@ struct VerificationTests {
         for seed in 1...20 { try await session.upload(sampleBytes(600_000, seed: UInt64(seed))) }
         weak let vault = try session.requireVault()
         let verifier = try session.requireVault().verifier
-        try await sample.service().lock(session)
+        try await host.service().lock(session)
         await verifier.pause()
         #expect(vault == nil)
-        let next = try await (try sample.service()).open(text)
+        let next = try await (try host.service()).open(text)
         try await next.settle()
         #expect(try await next.photos.page(cursor: nil).photos.allSatisfy { $0.verifiedAt != nil })
-        try await sample.stop()
+        try await host.stop()
     }
 
     // MARK: Damage
 
     @Test("one that fails is marked and named, over restarts, until it verifies again")
     func damage() async throws {
-        sample.configuration.limits.quietBeforeReread = nil
+        host.configuration.limits.quietBeforeReread = nil
         let session = try await session()
         let good = try await session.upload(sampleBytes(1000), name: "good")
-        let file = try sample.file("objects/" + #require(try sample.objectFiles().first))
+        let file = try host.file("objects/" + #require(try host.objectFiles().first))
         try await session.upload(sampleBytes(40_000, seed: 2), name: "bad")
-        let other = try sample.objectFiles().map { sample.file("objects/" + $0) }.first { $0 != file }
+        let other = try host.objectFiles().map { host.file("objects/" + $0) }.first { $0 != file }
         let bad = try #require(other)
         let sealed = try Data(contentsOf: bad)
         var changed = sealed
         changed[sealed.count - 1] ^= 1
         try changed.write(to: bad)
-        sample.configuration.limits.quietBeforeReread = .zero
+        host.configuration.limits.quietBeforeReread = .zero
         for _ in 0..<2 {
-            let next = try await sample.restart().open(text)
+            let next = try await host.restart().open(text)
             try await next.settle()
             #expect(next.damage?.unreadable == ["bad"])
             let photos = try await next.photos.page(cursor: nil).photos
@@ -142,45 +144,45 @@ struct VerificationTests {
             #expect(photos[1].name == good.name)
         }
         try sealed.write(to: bad)
-        let next = try await sample.restart().open(text)
+        let next = try await host.restart().open(text)
         try await next.settle()
         #expect(next.damage == nil)
         #expect(try await next.photos.page(cursor: nil).photos.allSatisfy { !$0.isDamaged && $0.verifiedAt != nil })
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a changed padding or end mark is found too", arguments: [1, 17, 500])
     func paddingChanged(fromEnd: Int) async throws {
-        sample.configuration.limits.quietBeforeReread = nil
+        host.configuration.limits.quietBeforeReread = nil
         let session = try await session()
         // Padded by 320 bytes and more, in the last chunk.
         try await session.upload(sampleBytes(32_769), name: "one")
-        let file = try sample.file("objects/" + #require(try sample.objectFiles().first))
+        let file = try host.file("objects/" + #require(try host.objectFiles().first))
         var sealed = try Data(contentsOf: file)
         sealed[sealed.count - fromEnd] ^= 1
         try sealed.write(to: file)
-        sample.configuration.limits.quietBeforeReread = .zero
-        let next = try await sample.restart().open(text)
+        host.configuration.limits.quietBeforeReread = .zero
+        let next = try await host.restart().open(text)
         try await next.settle()
         #expect(next.damage?.unreadable == ["one"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("deleting a damaged photo ends the complaint")
     func damagedDeleted() async throws {
-        sample.configuration.limits.quietBeforeReread = nil
+        host.configuration.limits.quietBeforeReread = nil
         let session = try await session()
         let photo = try await session.upload(sampleBytes(1000), name: "bad")
-        let file = try sample.file("objects/" + #require(try sample.objectFiles().first))
+        let file = try host.file("objects/" + #require(try host.objectFiles().first))
         try Data(count: try Data(contentsOf: file).count).write(to: file)
-        sample.configuration.limits.quietBeforeReread = .zero
-        let next = try await sample.restart().open(text)
+        host.configuration.limits.quietBeforeReread = .zero
+        let next = try await host.restart().open(text)
         try await next.settle()
         #expect(next.damage?.unreadable == [photo.name])
         _ = try await next.trash.move([try await next.photos.page(cursor: nil).photos[0].id])
         #expect(try await next.trash.empty().count == 1)
-        #expect(try await sample.restart().open(text).damage == nil)
-        try await sample.stop()
+        #expect(try await host.restart().open(text).damage == nil)
+        try await host.stop()
     }
 
     @Test("content that comes again is not thrown away for a photo that is lost", arguments: [false, true])
@@ -191,8 +193,8 @@ struct VerificationTests {
         try await session.upload(bytes, name: "lost")
         try await session.settle()
         #expect(try await session.uploads.answers(to: [question]) == [.known])
-        let file = try sample.file("objects/" + #require(try sample.objectFiles().first))
-        try await sample.stop()
+        let file = try host.file("objects/" + #require(try host.objectFiles().first))
+        try await host.stop()
         if isGone {
             try FileManager.default.removeItem(at: file)
         } else {
@@ -200,7 +202,7 @@ struct VerificationTests {
             sealed[20_000] ^= 1
             try sealed.write(to: file)
         }
-        let next = try await sample.start().open(text)
+        let next = try await host.start().open(text)
         let id = try await next.photos.page(cursor: nil).photos[0].id
         await #expect(throws: VaultError.damaged) { _ = try await next.content(id) }
         try await next.settle()
@@ -217,10 +219,10 @@ struct VerificationTests {
         #expect(try await next.trash.move([id]) == 1)
         #expect(try await next.trash.restore([id]) == 1)
         #expect(try await next.photos.photo(id).isDamaged)
-        let third = try await sample.restart().open(text)
+        let third = try await host.restart().open(text)
         #expect(third.damage?.unreadable == ["lost"])
         #expect(try await third.photos.page(cursor: nil).photos.map(\.isDamaged) == [false, true])
-        try await sample.stop()
+        try await host.stop()
     }
 
     // MARK: Duplicates
@@ -243,19 +245,19 @@ struct VerificationTests {
         }
         #expect(second.id == first.id && second.name == "first" && second.isDuplicate == true)
         #expect(try await session.names() == ["first"])
-        #expect(try sample.objectFiles().count == 1)
+        #expect(try host.objectFiles().count == 1)
         let object = try session.requireVault().library.allBlocking()[0].object
-        let stored = try sample.service().store.objects.byteCount(of: object)
+        let stored = try host.service().store.objects.byteCount(of: object)
         #expect(try session.requireVault().head.storedByteCount == stored)
-        let next = try await sample.restart().open(text)
+        let next = try await host.restart().open(text)
         #expect(try await next.upload(bytes, name: "third").isDuplicate == true)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test(
         "sidecars that say the same of two photos are two, found at once or by the re-read", arguments: [false, true])
     func sidecars(isLate: Bool) async throws {
-        if isLate { sample.configuration.limits.quietBeforeReread = nil }
+        if isLate { host.configuration.limits.quietBeforeReread = nil }
         var session = try await session()
         let bytes = sampleBytes(500)
         for name in ["IMG_1.xmp", "IMG_2.xmp", "IMG_1.xmp", "IMG_2.xmp"] {
@@ -263,12 +265,12 @@ struct VerificationTests {
             if !isLate { try await session.settle() }
         }
         if isLate {
-            sample.configuration.limits.quietBeforeReread = .zero
-            session = try await sample.restart().open(text)
+            host.configuration.limits.quietBeforeReread = .zero
+            session = try await host.restart().open(text)
             try await session.settle()
         }
         #expect(try await session.names().sorted() == ["IMG_1.xmp", "IMG_2.xmp"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     /// What happens to the first of two photos, after which the second has to stay.
@@ -284,8 +286,8 @@ struct VerificationTests {
         try await session.settle()
         let vault = try session.requireVault()
         switch loss {
-        case .file: try sample.removeObjects()
-        case .row: try await sample.service().damageRow(of: "first", in: vault)
+        case .file: try host.removeObjects()
+        case .row: try await host.service().damageRow(of: "first", in: vault)
         }
         let second = try await session.upload(bytes, name: "second")
         #expect(second.isDuplicate == nil && second.id != first.id)
@@ -295,7 +297,7 @@ struct VerificationTests {
         #expect(try await session.photos.photo(first.id).isDamaged)
         #expect(session.damage?.unreadable == ["first"])
         #expect(try await session.upload(bytes, name: "third").isDuplicate == true)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a damaged row keeps no other photo from being read back, and is named")
@@ -306,14 +308,14 @@ struct VerificationTests {
         await vault.engine.threads.semaphore.acquire(FairSemaphore.Visitor(ObjectIdentifier(vault)))
         for seed in 1...3 { try await session.upload(sampleBytes(50_000, seed: UInt64(seed)), name: "\(seed)") }
         let second = try vault.rowID(.item(try vault.library.allBlocking()[1].rowNumber))
-        try await sample.service().tamper { try $0.replaceBody(of: second, sampleBytes(512), in: .vault) }
+        try await host.service().tamper { try $0.replaceBody(of: second, sampleBytes(512), in: .vault) }
         vault.engine.threads.semaphore.release(FairSemaphore.Visitor(ObjectIdentifier(vault)))
         try await session.settle()
         let photos = try vault.library.allBlocking()
         #expect(photos.map { $0.verifiedAt != nil } == [true, false, true])
         #expect(photos.map { $0.damagedAt != nil } == [false, true, false])
         #expect(session.damage?.unreadable == ["2"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a photo whose file was gone at the opening does not win over a whole one that is put back with it")
@@ -327,34 +329,34 @@ struct VerificationTests {
         }
         let vault = try session.requireVault()
         let lost = try #require(try vault.library.allBlocking().first { $0.name == "first" }).object.hex
-        try await sample.stop()
-        try sample.removeObjects(except: try sample.objectFiles().filter { !$0.hasSuffix(lost) })
-        session = try await sample.start().open(text)
+        try await host.stop()
+        try host.removeObjects(except: try host.objectFiles().filter { !$0.hasSuffix(lost) })
+        session = try await host.start().open(text)
         let ids = try await session.trash.all().map(\.id)
         #expect(try await session.trash.restore(ids.reversed()) == 2)
         #expect(try await session.names() == ["second", "first"])
         let second = try #require(try await session.photos.page(cursor: nil).photos.first)
         #expect(try await session.content(second.id) == bytes)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("duplicates that came before any was read back are settled by the re-read: the oldest stays")
     func settled() async throws {
-        sample.configuration.limits.quietBeforeReread = nil
+        host.configuration.limits.quietBeforeReread = nil
         let session = try await session()
         let bytes = sampleBytes(50_000)
         for name in ["one", "two", "three"] { try await session.upload(bytes, name: name) }
         let upload = try await session.resume(bytes, in: 20_000, name: "four").id
         try await session.upload([1], name: "other")
-        sample.configuration.limits.quietBeforeReread = .zero
-        let next = try await sample.restart().open(text)
+        host.configuration.limits.quietBeforeReread = .zero
+        let next = try await host.restart().open(text)
         try await next.settle()
         #expect(try await next.names() == ["other", "one"])
-        #expect(try sample.objectFiles().count == 2)
+        #expect(try host.objectFiles().count == 2)
         let found = try await next.uploads.status(of: upload)
         #expect(found.isDuplicate && found.photo?.name == "one")
-        #expect(try await sample.restart().open(text).damage == nil)
-        try await sample.stop()
+        #expect(try await host.restart().open(text).damage == nil)
+        try await host.stop()
     }
 
     @Test("the id of one that was dropped leads to the photo that was kept, as long as that is there")
@@ -378,23 +380,7 @@ struct VerificationTests {
         #expect(try await session.trash.empty().count == 1)
         await #expect(throws: VaultError.noSuchPhoto) { _ = try await session.photos.photo(id) }
         await #expect(throws: VaultError.noSuchPhoto) { _ = try await session.photos.original(id) }
-        try await sample.stop()
-    }
-
-    @Test("one that is dropped for one that is dropped itself leads to the last")
-    func droppedTwice() async throws {
-        let library = try Library()
-        let photos = (1...3 as ClosedRange<UInt64>).map { serial in
-            PhotoRecord(
-                serial: serial, object: .random(), byteCount: 1, runs: [], name: "\(serial)", type: "", receivedAt: 0)
-        }
-        try library.fill(photos.map { LibraryEntry(rowNumber: $0.serial, record: $0) }, [])
-        try library.apply([.replace(serial: 3, by: 2), .replace(serial: 2, by: 1)])
-        #expect(try await library.photoOrKept(serial: 3)?.serial == 1)
-        #expect(try await library.photoOrKept(serial: 2)?.serial == 1)
-        #expect(try await library.photo(serial: 3) == nil)
-        try library.apply([.remove(serial: 1)])
-        #expect(try await library.photoOrKept(serial: 3) == nil)
+        try await host.stop()
     }
 
     @Test("one that is dropped while it is fetched is fetched all the same")
@@ -410,7 +396,7 @@ struct VerificationTests {
             }
             #expect(try await session.content(id) == bytes)
         }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("however often content comes again, its record stays readable")
@@ -436,10 +422,10 @@ struct VerificationTests {
             #expect(try await session.batches.status(of: batch.text).duplicates == min(256, 200 * (round + 1)))
         }
         #expect(try await session.content(id) == sampleBytes(1000))
-        let next = try await sample.restart().open(text)
+        let next = try await host.restart().open(text)
         #expect(next.damage == nil)
         #expect(try await next.batches.status(of: batch.text).duplicates == 256)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a record that could not be read again is not written")
@@ -458,8 +444,8 @@ struct VerificationTests {
             }
         }
         #expect(try await session.names() == ["kept"])
-        #expect(try await sample.restart().open(text).damage == nil)
-        try await sample.stop()
+        #expect(try await host.restart().open(text).damage == nil)
+        try await host.stop()
     }
 
     @Test("a deleted photo is no reason to throw a new one away, nor one of another vault")
@@ -473,12 +459,12 @@ struct VerificationTests {
         #expect(second.id != first.id)
         try await session.settle()
         #expect(try await session.trash.all().count == 1)
-        let other = try await (try sample.service()).make("seven violet trams")
+        let other = try await (try host.service()).make("seven violet trams")
         #expect(try await other.upload(bytes).isDuplicate == nil)
         try await other.settle()
         #expect(try await other.names().count == 1)
-        #expect(try sample.objectFiles().count == 3)
-        try await sample.stop()
+        #expect(try host.objectFiles().count == 3)
+        try await host.stop()
     }
 
     @Test("files without content are names, and none is another's duplicate")
@@ -489,32 +475,32 @@ struct VerificationTests {
         #expect(try await session.upload([], name: "c").isDuplicate == nil)
         try await session.settle()
         #expect(try await session.names() == ["c", "b", "a"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     // MARK: Many runs
 
     @Test("a photo of more than 256 runs is sealed again in one, and its bytes stay")
     func resealed() async throws {
-        sample.configuration.limits.quietBeforeReread = nil
+        host.configuration.limits.quietBeforeReread = nil
         let session = try await session()
         let part = 66_000
         let bytes = [UInt8](repeatElement(Array(0..<250), count: 260 * part / 250).joined())
         let id = try await session.resume(bytes, in: part).id
         let before = try session.requireVault().library.allBlocking()[0]
         #expect(before.runCount == 260)
-        sample.configuration.limits.quietBeforeReread = .zero
-        let next = try await sample.restart().open(text)
+        host.configuration.limits.quietBeforeReread = .zero
+        let next = try await host.restart().open(text)
         try await next.settle()
         let after = try next.requireVault().library.allBlocking()[0]
         #expect(after.runCount == 1 && after.verifiedAt != nil && after.object != before.object)
         #expect(after.sha256 == (try SHA256Hasher.hash(bytes)))
         #expect(try await next.content(try #require(try await next.uploads.status(of: id).photo).id) == bytes)
-        #expect(try sample.objectFiles().count == 1)
-        let stored = try sample.service().store.objects.byteCount(of: after.object)
+        #expect(try host.objectFiles().count == 1)
+        let stored = try host.service().store.objects.byteCount(of: after.object)
         #expect(try next.requireVault().head.storedByteCount == stored)
         #expect(stored == ObjectSize.ofOneRun(content: UInt64(bytes.count)))
-        #expect(try await sample.restart().open(text).damage == nil)
-        try await sample.stop()
+        #expect(try await host.restart().open(text).damage == nil)
+        try await host.stop()
     }
 }

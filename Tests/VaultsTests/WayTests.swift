@@ -1,6 +1,8 @@
 import Foundation
+import HostSupport
 import Sealing
 import Store
+import TestSupport
 import Testing
 
 @testable import Records
@@ -11,12 +13,12 @@ import Testing
 struct WayTests {
     private let first = "violet tram seven"
     private let second = "quiet amber lamp"
-    let sample: SampleService
+    let host: TestHost
 
-    init() throws { sample = try SampleService() }
+    init() throws { host = try TestHost() }
 
     private func session() async throws -> Session {
-        let session = try await sample.start().make(first)
+        let session = try await host.start().make(first)
         try await session.upload([1, 2, 3], name: "one")
         return session
     }
@@ -32,10 +34,10 @@ struct WayTests {
     @Test("a second password opens the same vault, over a restart too, and the list says who came how")
     func furtherPassword() async throws {
         let session = try await session()
-        var service = try sample.service()
+        var service = try host.service()
         try await service.addPassword(session, second, current: first, label: "Grandma")
         #expect(try await service.standing(second) == 12)
-        service = try await sample.restart()
+        service = try await host.restart()
         let by = try await service.open(second)
         try await expectWhole(by)
         let ways = try service.ways(of: by)
@@ -44,16 +46,16 @@ struct WayTests {
         let other = try await service.open(first)
         #expect(other.vaultUID == by.vaultUID)
         #expect(try service.ways(of: other).map(\.isCurrent) == [true, false])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a recovery code opens it, where a password is asked for too, and with it a new password is set")
     func recovery() async throws {
         let session = try await session()
-        var service = try sample.service()
+        var service = try host.service()
         let code = try await service.addCode(session, current: first).code
-        service = try await sample.restart()
-        let typed = try #require(RecoveryCode.read(code))
+        service = try await host.restart()
+        let typed = try #require(Array(code.utf8).withUnsafeBytes { RecoveryCode(typed: $0) })
         try await expectWhole(try await service.open(secret: .recovery(typed), client: .here).session)
         let by = try await service.open(code.lowercased().replacing("-", with: " "))
         try await expectWhole(by)
@@ -62,35 +64,35 @@ struct WayTests {
         #expect(try await service.opens(code))
         #expect(try await service.opens("seven violet trams"))
         #expect(try service.ways(of: by).map(\.kind) == [.password, .recovery])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a vault may be made with a recovery code")
     func born() async throws {
-        let service = try await sample.start()
+        let service = try await host.start()
         let opening = try await service.create(
             password: password(first), confirmation: password(first), code: nil, client: .here,
             makesRecoveryCode: true)
         let code = try #require(opening.recoveryCode)
         #expect(try service.ways(of: opening.session).map(\.kind) == [.password, .recovery])
-        let next = try await sample.restart()
+        let next = try await host.restart()
         #expect(try await next.open(code).vaultUID == opening.session.vaultUID)
         #expect(try await next.open(first).vaultUID == opening.session.vaultUID)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a passkey's secret opens it, another one nothing")
     func passkey() async throws {
         let session = try await session()
-        var service = try sample.service()
+        var service = try host.service()
         #expect(try await service.addPasskey(session, 7, current: first).isNew)
         #expect(try await !service.addPasskey(session, 7, current: first).isNew)
-        service = try await sample.restart()
+        service = try await host.restart()
         let opening = try await service.open(passkey: 7)
         try await expectWhole(opening.session)
         #expect(try service.ways(of: opening.session).map(\.isCurrent) == [false, true])
         #expect(try await !service.opens(passkey: 8))
-        try await sample.stop()
+        try await host.stop()
     }
 
     // MARK: Adding
@@ -98,7 +100,7 @@ struct WayTests {
     @Test("whoever adds or removes one types a secret of the vault")
     func proof() async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         try await service.make("somebody else's own")
         for wrong in ["not it at all", "somebody else's own"] {
             await #expect(throws: VaultError.noSuchVault) {
@@ -112,13 +114,13 @@ struct WayTests {
         await #expect(throws: VaultError.noSuchVault) { try await service.remove(way, session, current: "wrong it is") }
         #expect(try service.ways(of: session).count == 2)
         #expect(try await service.opens(second))
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a taken password is refused, of whichever vault and way")
     func taken() async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         let other = try await service.make("somebody else's own")
         try await service.addPassword(other, "their second one", current: "somebody else's own")
         try await service.addPassword(session, second, current: first)
@@ -132,13 +134,13 @@ struct WayTests {
         await #expect(throws: VaultError.passwordTooShort) {
             try await service.addPassword(session, "short", current: first)
         }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("there are sixteen at most, and a label has forty characters")
     func limits() async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         for number in 0..<15 {
             try await service.addPassword(
                 session, "\(second) \(number)", current: first, label: String(repeating: "写", count: 40))
@@ -147,14 +149,14 @@ struct WayTests {
         await #expect(throws: VaultError.labelTooLong) {
             try await service.addPassword(session, second, current: first, label: String(repeating: "a", count: 41))
         }
-        #expect(try await sample.restart().opens("\(second) 14"))
-        try await sample.stop()
+        #expect(try await host.restart().opens("\(second) 14"))
+        try await host.stop()
     }
 
     @Test("one recovery code at a time: another takes its place only when asked to")
     func replacing() async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         let old = try await service.addCode(session, current: first).code
         await #expect(throws: VaultError.recoveryExists) { _ = try await service.addCode(session, current: first) }
         await #expect(throws: VaultError.wayInUse) {
@@ -165,51 +167,51 @@ struct WayTests {
         #expect(try await !service.opens(old))
         #expect(try await service.opens(new))
         #expect(try service.ways(of: session).count == 2)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("cut off before any slot, it opens nothing and the next opening forgets it")
     func beforeSlots() async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         try await begin(session, service, slots: 0)
         #expect(try service.ways(of: session).count == 2)
-        let next = try await sample.restart()
+        let next = try await host.restart()
         #expect(try await !next.opens(second))
         #expect(try next.ways(of: try await next.open(first)).count == 1)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("one that was cut off before any slot does not count as another password")
     func ghostPassword() async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         try await begin(session, service, slots: 0)
         let one = try #require(try service.ways(of: session).first)
         await #expect(throws: VaultError.lastPassword) { try await service.remove(one, session, current: first) }
         let mine: Opening = try await service.open(first, keep: true)
-        let next = try await sample.restart()
+        let next = try await host.restart()
         let by = try #require(try await next.session(token: mine.token))
         #expect(try next.ways(of: by).count == 1)
         #expect(try await next.opens(first))
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("nobody makes a vault whose password is the recovery code of another")
     func codeAsPassword() async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         let code = try await service.addCode(session, current: first).code
         await #expect(throws: VaultError.passwordTaken) { try await service.make(code) }
         #expect(try await service.open(code).vaultUID == session.vaultUID)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("what opens a vault is changed a few times a day at most, from this host too, unless its owner lifts that")
     func changeLimit() async throws {
-        sample.configuration.limits.newSecrets = 16
+        host.configuration.limits.newSecrets = 16
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         var last = first
         for number in 0..<4 {
             let next = "\(second) \(number)"
@@ -226,18 +228,18 @@ struct WayTests {
         await #expect(throws: VaultError.self) { try await service.addPassword(session, second, current: last) }
         service.beginCountsAnew()
         try await service.addPassword(session, second, current: last)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("cut off after some slots, it opens, and opening writes them all", arguments: [1, 4, 12])
     func betweenSlots(count: Int) async throws {
         let session = try await session()
-        try await begin(session, try sample.service(), slots: count)
-        let next = try await sample.restart()
+        try await begin(session, try host.service(), slots: count)
+        let next = try await host.restart()
         try await expectWhole(try await next.open(second))
         #expect(try await next.standing(second) == 12)
         #expect(try next.ways(of: try await next.open(first)).count == 2)
-        try await sample.stop()
+        try await host.stop()
     }
 
     private func begin(_ session: Session, _ service: VaultService, slots: Int) async throws {
@@ -256,34 +258,34 @@ struct WayTests {
     @Test("removed, it opens nothing, over a restart too, and its sessions end, kept ones too")
     func remove() async throws {
         let session = try await session()
-        var service = try sample.service()
+        var service = try host.service()
         let way = try await service.addPassword(session, second, current: first)
         let kept: Opening = try await service.open(second, keep: true)
         let mine: Opening = try await service.open(first, keep: true)
         try await service.remove(way, session, current: first)
         #expect(kept.session.isEnded && !session.isEnded && !mine.session.isEnded)
         #expect(try await service.standing(second) == 0)
-        service = try await sample.restart()
+        service = try await host.restart()
         #expect(try await !service.opens(second))
         #expect(try await service.session(token: kept.token) == nil)
         #expect(try await service.session(token: mine.token) != nil)
         let again = try await service.open(first)
         try await expectWhole(again)
         try await service.addPassword(again, second, current: first)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("the first password may go when another one is there, the last one never")
     func firstPassword() async throws {
         let session = try await session()
-        var service = try sample.service()
+        var service = try host.service()
         let one = try #require(try service.ways(of: session).first)
         let code = try await service.addCode(session, current: first).code
         await #expect(throws: VaultError.lastPassword) { try await service.remove(one, session, current: code) }
         let two = try await service.addPassword(session, second, current: first)
         try await service.remove(one, session, current: second)
         #expect(session.isEnded)
-        service = try await sample.restart()
+        service = try await host.restart()
         #expect(try await !service.opens(first))
         let by = try await service.open(second)
         try await expectWhole(by)
@@ -295,13 +297,13 @@ struct WayTests {
         await #expect(throws: VaultError.noSuchWay) {
             try await service.removeWay(by, "nothing", current: password(second), client: .here)
         }
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("cut off after the transaction, the next start overwrites its slots, and until then they open nothing")
     func interruptedRemoval() async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         let way = try await service.addPassword(session, second, current: first)
         let id = try #require(WayID(text: way.id))
         let vault = try session.requireVault()
@@ -312,17 +314,17 @@ struct WayTests {
         }
         #expect(try await service.standing(second) == 12)
         #expect(try await !service.opens(second))
-        let next = try await sample.restart()
+        let next = try await host.restart()
         #expect(try await next.standing(second) == 0)
         #expect(try await !next.opens(second))
         #expect(try await next.opens(first))
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("slots that a stranger has taken since are left alone")
     func strangers() async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         let way = try await service.addPassword(session, second, current: first)
         let positions = try await service.positions(second)
         let stranger = sampleBytes(256)
@@ -330,7 +332,7 @@ struct WayTests {
         try await service.remove(way, session, current: first)
         #expect(try service.store.slots.read(positions[2]) == stranger)
         #expect(try await service.standing(second) == 0)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test(
@@ -338,7 +340,7 @@ struct WayTests {
         arguments: [6, 11])
     func healing(destroyed: Int) async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         let way = try await service.addPassword(session, second, current: first)
         try await service.destroy(second, replicas: 0..<destroyed)
         try await service.lock(try await service.open(second))
@@ -346,13 +348,13 @@ struct WayTests {
         #expect(try session.requireVault().ways.first?.slotSets.count == 1)
         try await service.remove(way, session, current: first)
         #expect(try await service.standing(second) == 0)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("cut off while it is healed, old and new slots are both taken out")
     func interruptedHealing() async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         let way = try await service.addPassword(session, second, current: first)
         let id = try #require(WayID(text: way.id))
         let vault = try session.requireVault()
@@ -365,13 +367,13 @@ struct WayTests {
         try service.store.slots.write(Array(sealed.writes.prefix(3)))
         try await service.remove(way, session, current: first)
         #expect(try await service.standing(second) == 0)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("a family member changes their own password, and nobody else's")
     func ownPassword() async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         try await service.addPassword(session, second, current: first, label: "Grandma")
         let by = try await service.open(second)
         try await service.change(by, from: second, to: "lamp amber quiet")
@@ -379,13 +381,13 @@ struct WayTests {
         #expect(try await service.opens(first))
         #expect(try await service.opens("lamp amber quiet"))
         #expect(try service.ways(of: by).map(\.label) == ["", "Grandma"])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("an erase takes all of them")
     func erase() async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         try await service.addPassword(session, second, current: first)
         let code = try await service.addCode(session, current: first).code
         try await service.addPasskey(session, 3, current: first)
@@ -395,7 +397,7 @@ struct WayTests {
         #expect(try await !service.opens(code))
         #expect(try await !service.opens(passkey: 3))
         #expect(try await service.standing(second) == 0)
-        try await sample.stop()
+        try await host.stop()
     }
 
     // MARK: Passkeys
@@ -403,7 +405,7 @@ struct WayTests {
     @Test("a passkey opens one vault: it moves to another only when asked to, and its old sessions end")
     func rebinding() async throws {
         let one = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         try await service.addPasskey(one, 7, current: first)
         let by = try await service.open(passkey: 7)
         let two = try await service.make("somebody else's own")
@@ -413,24 +415,24 @@ struct WayTests {
         try await service.addPasskey(two, 7, current: "somebody else's own", rebinds: true)
         #expect(by.session.isEnded)
         #expect(try service.ways(of: one).count == 1)
-        let next = try await sample.restart()
+        let next = try await host.restart()
         #expect(try await next.open(passkey: 7).session.vaultUID == two.vaultUID)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("cut off between two vaults it opens neither, and can be bound again")
     func interruptedRebinding() async throws {
         let one = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         let way = try await service.addPasskey(one, 7, current: first).way
         let id = try #require(WayID(text: way.id))
         try one.requireVault().changeBlocking { try $0.removeWay(id) }
-        let next = try await sample.restart()
+        let next = try await host.restart()
         #expect(try await !next.opens(passkey: 7))
         let two = try await next.make("somebody else's own")
         #expect(try await next.addPasskey(two, 7, current: "somebody else's own").isNew)
         #expect(try await next.open(passkey: 7).session.vaultUID == two.vaultUID)
-        try await sample.stop()
+        try await host.stop()
     }
 
     // MARK: What is lost
@@ -438,40 +440,40 @@ struct WayTests {
     @Test("a password whose row was lost opens all the same, and is listed again")
     func unlisted() async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         let way = try await service.addPassword(session, second, current: first)
         let id = try #require(WayID(text: way.id))
         try session.requireVault().changeBlocking { try $0.removeWay(id) }
         #expect(try service.ways(of: session).count == 1)
-        let next = try await sample.restart()
+        let next = try await host.restart()
         let by = try await next.open(second)
         #expect(try next.ways(of: by).map(\.isCurrent) == [false, true])
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("when the head is lost every way opens what is left, and none is taken for the first password")
     func lostHead() async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         try await service.addPassword(session, second, current: first)
         let code = try await service.addCode(session, current: first).code
         let head = try session.rowID(.head)
         try await service.tamper { try $0.deleteRow(head) }
-        var next = try await sample.restart()
+        var next = try await host.restart()
         let by = try await next.open(code)
         #expect(by.damage?.isSetBack == true)
         try await next.acceptLoss(by)
-        next = try await sample.restart()
+        next = try await host.restart()
         for text in [second, code, first] { try await expectWhole(try await next.open(text)) }
         let ways = try next.ways(of: try await next.open(first))
         #expect(ways.count == 3 && ways.count { $0.kind == .password } == 2)
-        try await sample.stop()
+        try await host.stop()
     }
 
     @Test("when a passkey has left its vault and cannot come into the other, its sessions end all the same")
     func failedRebind() async throws {
         let session = try await session()
-        let service = try sample.service()
+        let service = try host.service()
         try await service.addPasskey(session, 7, current: first)
         let by = try await service.open(passkey: 7).session
         let other = try await service.make("somebody else's own")
@@ -484,10 +486,6 @@ struct WayTests {
         let revocations = service.registry.takeRevocations()
         #expect(revocations.map(\.vaultUID) == [by.vaultUID] && revocations.map(\.way) == [by.way])
         #expect(try await !service.opens(passkey: 7))
-        try await sample.stop()
+        try await host.stop()
     }
-}
-
-extension RecoveryCode {
-    static func read(_ text: String) -> RecoveryCode? { Array(text.utf8).withUnsafeBytes { RecoveryCode(typed: $0) } }
 }

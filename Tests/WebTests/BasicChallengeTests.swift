@@ -34,7 +34,7 @@ struct BasicChallengeTests {
         #expect(BasicChallenge.isFromPage(fields))
     }
 
-    private func answer(_ request: String, to host: TestHost) async throws -> String {
+    private func answer(_ request: String, to host: WebHost) async throws -> String {
         let (stream, answers) = AsyncStream.makeStream(of: String.self)
         try await host.listening { port in
             answers.yield(
@@ -56,7 +56,7 @@ struct BasicChallengeTests {
             "POST /api/uploads HTTP/1.1\r\nTus-Resumable: 1.0.0\r\nUpload-Length: 5\r\n",
         ])
     func challenge(request: String) async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let answer = try await answer(request, to: host)
             #expect(answer.hasPrefix("HTTP/1.1 401 "))
             #expect(answer.contains("WWW-Authenticate: Basic realm=\"Safelight\", charset=\"UTF-8\"\r\n"))
@@ -65,7 +65,7 @@ struct BasicChallengeTests {
 
     @Test("a page gets none, after a wrong password either")
     func page() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { browser in
                 let answer = try await browser.send(.get, "/api/photos")
                 #expect(answer.status == 401 && answer.headers[.wwwAuthenticate] == nil)

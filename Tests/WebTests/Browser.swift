@@ -83,9 +83,9 @@ final class Browser: Sendable {
         return Answer(response, body: body.bytes.withLock { $0 })
     }
 
-    /// Creates the vault of `TestHost.password` and stays in it.
+    /// Creates the vault of `WebHost.password` and stays in it.
     func createVault() async throws {
-        let password = TestHost.password
+        let password = WebHost.password
         _ = try await send(
             .post, "/api/vaults", body: "{\"password\":\"\(password)\",\"confirmation\":\"\(password)\"}")
     }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Listener
+import ListenerSupport
 import TestSupport
 import Testing
 
@@ -12,9 +13,9 @@ import Testing
         "PUT /api/photos/\(name) HTTP/1.1\r\nHost: localhost\r\n\(basic)\r\n\(fields)\r\n\r\n"
     }
 
-    private func names(on host: TestHost) async throws -> [String] {
+    private func names(on host: WebHost) async throws -> [String] {
         try await host.client { browser in
-            _ = try await browser.send(.post, "/api/session", body: "{\"password\":\"\(TestHost.password)\"}")
+            _ = try await browser.send(.post, "/api/session", body: "{\"password\":\"\(WebHost.password)\"}")
             return try await browser.send(.get, "/api/photos").json(PhotoList.self).names
         }
     }
@@ -27,7 +28,7 @@ import Testing
             ("Transfer-Encoding: chunked", "7\r\npartial\r\n0\r\n"),
         ], [RawConnection.Ending.finishes, .resets])
     func cutOff(body: (framing: String, bytes: String), ending: RawConnection.Ending) async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { try await $0.createVault() }
             try await host.listening { port in
                 try await RawConnection.exchange(
@@ -39,7 +40,7 @@ import Testing
 
     @Test("A whole body is kept, chunked or not, and the connection goes on")
     func whole() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { try await $0.createVault() }
             try await host.listening { port in
                 let answer = try await RawConnection.exchange(
@@ -60,7 +61,7 @@ import Testing
         var limits = ListenerLimits.unhurried
         limits.refusedBodyLinger = .milliseconds(100)
         let piece = String(repeating: "x", count: 65_536)
-        try await TestHost.run(fileByteCount: 1000) { host in
+        try await WebHost.run(fileByteCount: 1000) { host in
             try await host.client { try await $0.createVault() }
             try await host.listening(limits: limits) { port in
                 for framing in ["Content-Length: 1000000000", "Transfer-Encoding: chunked"] {
@@ -77,7 +78,7 @@ import Testing
 
     @Test("A photo without any body is asked for its length, and nothing is kept")
     func withoutLength() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { try await $0.createVault() }
             try await host.listening { port in
                 let answer = try await RawConnection.exchange(port: port, [Self.put("none.jpg", "Connection: close")])
@@ -102,7 +103,7 @@ import Testing
             ("GET / HTTP/1.1\r\nHost: photos.example.\r\n", 200),
         ])
     func hosts(request: String, status: Int) async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.listening { port in
                 let answer = try await RawConnection.exchange(port: port, [request + "Connection: close\r\n\r\n"])
                 #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer.prefix(30))")
@@ -118,7 +119,7 @@ import Testing
             "X-Long: \(String(repeating: "x", count: 40_000))", "Folded: a\r\n b: c", "Space : x",
         ])
     func malformed(fields: String) async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { try await $0.createVault() }
             try await host.listening { port in
                 let request = Self.put("a.jpg", fields) + "5\r\nphoto\r\n0\r\n\r\n"
@@ -131,7 +132,7 @@ import Testing
 
     @Test("Too many wrong passwords from one address have to wait")
     func throttle() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.listening { port in
                 let body = "{\"password\":\"wrong password\"}"
                 let request = "POST /api/session HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.utf8.count)\r\n"

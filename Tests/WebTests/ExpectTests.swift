@@ -1,4 +1,5 @@
 import Listener
+import ListenerSupport
 import Synchronization
 import TestSupport
 import Testing
@@ -28,7 +29,7 @@ import Testing
         var limits = ListenerLimits.unhurried
         limits.refusedBodyLinger = .milliseconds(50)
         let answer = Mutex("")
-        try await TestHost.run(fileByteCount: 1000) { host in
+        try await WebHost.run(fileByteCount: 1000) { host in
             try await host.client { try await $0.createVault() }
             try await host.listening(limits: limits) { port in
                 let text = try await body(secure ? .tls(port: port) : .tcp(host: "127.0.0.1", port: port))

@@ -19,7 +19,7 @@ import Testing
     @Test("Every file of a form is saved, in order")
     func several() async throws {
         let body = body([file("a.jpg", "one"), ("name=\"note\"", "x"), file("b.jpg", "two"), file("", "")])
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { browser in
                 try await browser.createVault()
                 let answer = try await browser.send(.post, "/api/photos", headers: Self.form, body: body)
@@ -39,7 +39,7 @@ import Testing
             file("a.jpg", "one"), file(long, "two"), file("big.jpg", String(repeating: "x", count: 1001)),
             file("b.jpg", "three"),
         ])
-        try await TestHost.run(fileByteCount: 1000) { host in
+        try await WebHost.run(fileByteCount: 1000) { host in
             try await host.client { browser in
                 try await browser.createVault()
                 let answer = try await browser.send(.post, "/api/photos", headers: Self.form, body: body)
@@ -64,7 +64,7 @@ import Testing
             ("Content-Disposition: form-data; name=\"note\"\r\n", Array("schön".utf8)),
             ("Content-Disposition: form-data; name=\"json\"\r\nContent-Type: application/json\r\n", Array("{}".utf8)),
         ] { form += Array("--B\r\n\(head)\r\n".utf8) + content + Array("\r\n".utf8) }
-        try await TestHost.run { [form] in
+        try await WebHost.run { [form] in
             try await $0.client { browser in
                 try await browser.createVault()
                 let answer = try await browser.send(
@@ -77,7 +77,7 @@ import Testing
 
     @Test("Names of aiohttp's forms are read, and the same ones of others stay")
     func percentNames() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { browser in
                 try await browser.createVault()
                 for (agent, name) in [
@@ -105,7 +105,7 @@ import Testing
         form = String(form.dropLast("--B--\r\n".count))
         form += "--B\r\nContent-Disposition: form-data; name=\"p\"\r\nContent-Type: image/jpeg\r\n\r\n\(jpeg)\r\n"
         form += "--B\r\nContent-Disposition: form-data; name=\"t\"\r\nContent-Type: text/plain\r\n\r\nno\r\n--B--\r\n"
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { browser in
                 try await browser.createVault()
                 let answer = try await browser.send(.post, "/api/photos", headers: Self.form, body: form)
@@ -142,7 +142,7 @@ import Testing
     func pieceOfFile(path: String, fields: [String: String]) async throws {
         var headers: HTTPFields = [:]
         for (name, value) in fields { headers[try #require(HTTPField.Name(name))] = value }
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { browser in
                 try await browser.createVault()
                 let method: HTTPRequest.Method = path.hasPrefix("/api/photos?") ? .post : .put
@@ -156,7 +156,7 @@ import Testing
 
     @Test("A form whose field says that its file comes in pieces keeps nothing, and one of a single piece is kept")
     func chunkedForm() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { browser in
                 try await browser.createVault()
                 for field in [
@@ -186,7 +186,7 @@ import Testing
         let part =
             "--B\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a.jpg\"\r\n"
             + "Content-Length: \(said)\r\n\r\none\r\n"
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { browser in
                 try await browser.createVault()
                 let form = Array((part + "--B--\r\n").utf8)
@@ -217,7 +217,7 @@ import Testing
     func announced(fields: [String: String], status: Int) async throws {
         var headers: HTTPFields = [:]
         for (name, value) in fields { headers[try #require(HTTPField.Name(name))] = value }
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { browser in
                 try await browser.createVault()
                 let answer = try await browser.send(.put, "/api/photos/a.jpg", headers: headers, bytes: [1, 2, 3])
@@ -232,7 +232,7 @@ import Testing
     func broken() async throws {
         let whole = body([file("a.jpg", "one"), file("b.jpg", "two")])
         let broken = String(whole.dropLast("\r\n--B--\r\n".count))
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { browser in
                 try await browser.createVault()
                 let answer = try await browser.send(.post, "/api/photos", headers: Self.form, body: broken)
@@ -252,7 +252,7 @@ import Testing
         var limits = WebLimits()
         limits.multipart.partCount = 2
         let body = body([file("a.jpg", "one"), file("b.jpg", "two"), file("c.jpg", "three")])
-        try await TestHost.run(limits: limits) { host in
+        try await WebHost.run(limits: limits) { host in
             try await host.client { browser in
                 try await browser.createVault()
                 let answer = try await browser.send(.post, "/api/photos", headers: Self.form, body: body)
@@ -267,7 +267,7 @@ import Testing
     func longNames() async throws {
         let long = String(repeating: "n", count: 15_000)
         let body = body([file("a.jpg", "one")] + (0..<50).map { _ in file(long, "two") })
-        try await TestHost.run(listByteCount: 400_000) { host in
+        try await WebHost.run(listByteCount: 400_000) { host in
             try await host.client { browser in
                 try await browser.createVault()
                 for _ in 0..<2 {
@@ -286,19 +286,19 @@ import Testing
     @Test("A form that ends whole but shorter than was announced has a torn file somewhere: none stays in the list")
     func shrank() async throws {
         let whole = body([file("a.jpg", "one"), file("torn.jpg", "tw"), file("c.jpg", "three")])
-        let credentials = Data(":\(TestHost.password)".utf8).base64EncodedString()
+        let credentials = Data(":\(WebHost.password)".utf8).base64EncodedString()
         let head = """
             POST /api/photos HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic \(credentials)\r\n\
             Content-Type: multipart/form-data; boundary=B\r\nContent-Length: \(whole.utf8.count + 7)\r\n\r\n
             """
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { try await $0.createVault() }
             try await host.listening { port in
                 try await RawConnection.exchange(port: port, [head + whole], ending: .finishes)
             }
             try await host.client { browser in
                 _ = try await browser.send(
-                    .post, "/api/session", body: "{\"password\":\"\(TestHost.password)\"}")
+                    .post, "/api/session", body: "{\"password\":\"\(WebHost.password)\"}")
                 #expect(try await browser.send(.get, "/api/photos").json(PhotoList.self).names == [])
                 #expect(try await browser.send(.get, "/api/trash").json(PhotoList.self).names == ["torn.jpg", "a.jpg"])
             }
@@ -307,12 +307,12 @@ import Testing
 
     @Test("A form without JavaScript brings its password along and gets a page")
     func plainForm() async throws {
-        let password = (disposition: "name=\"password\"", body: TestHost.password)
+        let password = (disposition: "name=\"password\"", body: WebHost.password)
         let good = body([password, file("<i>&.jpg", "one")])
         let wrong = body([("name=\"password\"", "wrong password"), file("c.jpg", "two")])
         let late = body([file("c.jpg", "two"), password])
         let none = body([file("c.jpg", "two")])
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { try await $0.createVault() }
             try await host.client { browser in
                 let saved = try await browser.send(.post, "/api/photos", headers: Self.form, body: good)
@@ -326,7 +326,7 @@ import Testing
                 #expect(try await browser.send(.post, "/api/photos", headers: Self.form, body: late).status == 401)
                 #expect(try await browser.send(.post, "/api/photos", headers: Self.form, body: none).status == 401)
                 try await browser.createVault()
-                let open = "{\"password\":\"\(TestHost.password)\"}"
+                let open = "{\"password\":\"\(WebHost.password)\"}"
                 _ = try await browser.send(.post, "/api/session", body: open)
                 #expect(try await browser.send(.get, "/api/photos").json(PhotoList.self).names == ["<i>&.jpg"])
             }

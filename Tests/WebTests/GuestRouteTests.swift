@@ -27,7 +27,7 @@ struct GuestRouteTests {
         let migrationRefused: String?
     }
 
-    private let open = "{\"password\":\"\(TestHost.password)\"}"
+    private let open = "{\"password\":\"\(WebHost.password)\"}"
 
     private func state(_ browser: Browser) async throws -> State {
         try await browser.send(.get, "/api/session").json(State.self)
@@ -35,7 +35,7 @@ struct GuestRouteTests {
 
     @Test("One begins without a password, says until when, and is not begun twice")
     func begin() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let browser = host.browser(at: .secureLAN)
             let hello = try await browser.send(.get, "/api/hello")
             #expect(try hello.string("guests") == "true" && hello.string("session") == "none")
@@ -61,7 +61,7 @@ struct GuestRouteTests {
 
     @Test("It may not do what needs a vault; without any session nobody may do anything")
     func forbidden() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let (guest, nobody) = (host.browser(), host.browser())
             _ = try await guest.send(.post, "/api/guest")
             let calls: [(HTTPRequest.Method, String, String?)] = [
@@ -82,11 +82,11 @@ struct GuestRouteTests {
 
     @Test("A request with both cookies acts for the vault, and locking leaves the guest alone")
     func both() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let browser = host.browser()
             _ = try await browser.send(.post, "/api/guest")
             _ = try await browser.upload("guest.jpg")
-            let password = TestHost.password
+            let password = WebHost.password
             let created = try await browser.send(
                 .post, "/api/vaults",
                 body: "{\"password\":\"\(password)\",\"confirmation\":\"\(password)\",\"migrate\":false}")
@@ -105,7 +105,7 @@ struct GuestRouteTests {
 
     @Test("Its photos move into the vault that it opens, and its cookie goes")
     func migration() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.browser().createVault()
             let browser = host.browser()
             _ = try await browser.send(.post, "/api/guest")
@@ -124,7 +124,7 @@ struct GuestRouteTests {
 
     @Test("Deleted, it is gone with its photos and its cookie")
     func deletion() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let browser = host.browser()
             _ = try await browser.send(.post, "/api/guest")
             _ = try await browser.upload("a")
@@ -138,10 +138,10 @@ struct GuestRouteTests {
 
     @Test("A vault that is kept open says so, and its cookie outlives the browser")
     func keep() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let browser = host.browser()
             try await browser.createVault()
-            let body = "{\"password\":\"\(TestHost.password)\",\"keep\":true}"
+            let body = "{\"password\":\"\(WebHost.password)\",\"keep\":true}"
             let opened = try await browser.send(.post, "/api/session", body: body)
             #expect(try opened.json(Opened.self).kept)
             let cookie = opened.headers[values: .setCookie].first { $0.hasPrefix("safelight-80=") }

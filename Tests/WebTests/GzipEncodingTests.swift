@@ -63,12 +63,12 @@ import Testing
 
     @Test("A file of the page comes packed or plain as the client likes it, each with a tag of its own")
     func served() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let browser = host.browser()
             let script = "/js/long.js"
             let plain = try await browser.send(.get, script)
             let packed = try await browser.send(.get, script, headers: [.acceptEncoding: "gzip, br"])
-            #expect(plain.text == TestHost.www["js/long.js"] && plain.headers[.contentEncoding] == nil)
+            #expect(plain.text == WebHost.www["js/long.js"] && plain.headers[.contentEncoding] == nil)
             #expect(packed.headers[.contentEncoding] == "gzip")
             #expect(decode(packed.bytes, byteCount: plain.bytes.count) == plain.bytes)
             #expect(packed.headers[.contentLength] == "\(packed.bytes.count)")
@@ -87,7 +87,7 @@ import Testing
 
     @Test("HEAD says of each form what GET says, and a range is not looked at")
     func head() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let browser = host.browser()
             for coding in ["identity", "gzip"] {
                 let whole = try await browser.send(.get, "/js/long.js", headers: [.acceptEncoding: coding])
@@ -105,7 +105,7 @@ import Testing
 
     @Test("Who has a file is told so for the form that it has, and is sent the other one")
     func conditional() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let browser = host.browser()
             for (coding, other) in [("identity", "gzip"), ("gzip", "identity")] {
                 let answer = try await browser.send(.get, "/js/long.js", headers: [.acceptEncoding: coding])
@@ -124,7 +124,7 @@ import Testing
 
     @Test("Answers of the interface, and files that are too short for it, are never packed")
     func unpacked() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let browser = host.browser()
             try await browser.createVault()
             for uri in ["/api/hello", "/api/session", "/api/photos", "/nothing", "/health", "/js/main.js"] {

@@ -56,7 +56,7 @@ struct HostNameTests {
 
     @Test("A person's browser gets a page that says what to do, programs an error")
     func page() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             var place = Place.secureLAN
             place.host = "darkroom.elsewhere.example:8080"
             let page = try await host.browser(at: place).send(

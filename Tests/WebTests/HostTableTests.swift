@@ -33,7 +33,7 @@ import Testing
         arguments: [Place.lan, .secureLAN])
     func forms(place: Place) async throws {
         #expect(Self.own.count + Self.foreign.count >= 60)
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             for (names, isOwn) in [(Self.own, true), (Self.foreign, false)] {
                 for name in names {
                     var place = place
@@ -43,13 +43,13 @@ import Testing
                     let sent = try await host.browser(at: place).send(.get, "/index.html")
                     #expect((sent.headers[.location] != nil) == (isOwn && !place.isSecure), "\(name)")
                     guard !isOwn else { continue }
-                    let body = "{\"password\":\"\(TestHost.password)\",\"confirmation\":\"\(TestHost.password)\"}"
+                    let body = "{\"password\":\"\(WebHost.password)\",\"confirmation\":\"\(WebHost.password)\"}"
                     let made = try await host.browser(at: place).send(.post, "/api/vaults", body: body)
                     #expect(made.status == 421 && made.headers[values: .setCookie].isEmpty, "\(name)")
                 }
             }
             let open = try await host.browser().send(
-                .post, "/api/session", body: "{\"password\":\"\(TestHost.password)\"}")
+                .post, "/api/session", body: "{\"password\":\"\(WebHost.password)\"}")
             #expect(open.status == 401, "a vault was made under a foreign name")
         }
     }

@@ -9,7 +9,7 @@ import Testing
 
     @Test("One port answers both; encrypted is what came through TLS")
     func scheme() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.listening { port in
                 let plain = try await RawConnection.exchange(port: port, [Self.hello])
                 #expect(plain.contains("\"secure\":false"))
@@ -21,7 +21,7 @@ import Testing
 
     @Test("A target that claims https encrypts nothing, and one that claims http takes nothing away")
     func claimedScheme() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.listening { port in
                 let claimsHTTPS = Self.hello.replacing("GET /", with: "GET https://localhost/")
                 let plain = try await RawConnection.exchange(port: port, [claimsHTTPS])
@@ -35,7 +35,7 @@ import Testing
 
     @Test("Over a unix socket one sits at the host itself")
     func unix() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let path = host.folder + "/s"
             try await host.listening(on: .unix(path: path)) { _ in
                 let request = Self.hello.replacing("/api/hello", with: "/api/addresses")
@@ -47,7 +47,7 @@ import Testing
 
     @Test("IPv4 to a socket for both families is IPv4", arguments: ["127.0.0.1", "::1"])
     func bothFamilies(address: String) async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.listening(on: .tcp(host: "::", port: 0)) { port in
                 let name = address.contains(":") ? "[\(address)]" : address
                 let request = Self.hello.replacing("localhost", with: "\(name):\(port)").replacing(
@@ -60,7 +60,7 @@ import Testing
 
     @Test("An answer to HEAD has no body, whatever it says", arguments: ["/", "/api/photos", "/nothing", "/api/hello"])
     func head(uri: String) async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.listening { port in
                 let request = Self.hello.replacing("GET /api/hello", with: "HEAD \(uri)")
                 let answer = try await RawConnection.exchange(port: port, [request])
@@ -71,7 +71,7 @@ import Testing
 
     @Test("An upgrade is named in Connection too, also where the connection ends")
     func upgrade() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.listening { port in
                 let request = Self.hello.replacing("/api/hello", with: "/connect/secure")
                 let answer = try await RawConnection.exchange(port: port, [request])

@@ -18,7 +18,7 @@ import Testing
     private static let requests: [(HTTPRequest.Method, String, String?)] = [
         (.delete, "/api/session", nil), (.delete, "/api/sessions", nil), (.put, "/api/photos/b.jpg", "b"),
         (.post, "/api/photos?name=c.jpg", "c"), (.post, "/api/photos/delete", "{\"ids\":[\"ID\"]}"),
-        (.delete, "/api/photos/ID", nil), (.delete, "/api/vault", "{\"password\":\"\(TestHost.password)\"}"),
+        (.delete, "/api/photos/ID", nil), (.delete, "/api/vault", "{\"password\":\"\(WebHost.password)\"}"),
         (.patch, "/api/session", "{}"),
     ]
 
@@ -58,7 +58,7 @@ import Testing
             ),
         ])
     func foreign(place: Place, plainHTTP: WebConfiguration.PlainHTTP) async throws {
-        try await TestHost.run(plainHTTP: plainHTTP) { host in
+        try await WebHost.run(plainHTTP: plainHTTP) { host in
             // Where plain HTTP gives no session, one that is open over TLS is sent along.
             let isShut = place.remote == Place.lan.remote && !place.isSecure && plainHTTP == .landing
             let owner = host.browser(at: isShut ? .secureLAN : place)
@@ -86,7 +86,7 @@ import Testing
 
     @Test("The page's own requests are carried out by either proof", arguments: [Place.secureLAN, .host])
     func own(place: Place) async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let owner = host.browser(at: place)
             try await owner.createVault()
             for fields in [[.origin: place.origin], [.secFetchSite: "same-origin"], [.secFetchSite: "none"]]
@@ -102,7 +102,7 @@ import Testing
 
     @Test("Reading from another site is answered, but to no other origin's eyes")
     func reading() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let owner = host.browser(at: .secureLAN)
             try await owner.createVault()
             let foreign: HTTPFields = [.origin: "https://evil.example", .secFetchSite: "cross-site"]

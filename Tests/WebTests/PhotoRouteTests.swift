@@ -10,7 +10,7 @@ import Testing
     @Test("A photo comes back byte for byte, whole and in ranges")
     func original() async throws {
         let jpeg = Self.jpeg
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { browser in
                 try await browser.createVault()
                 let saved = try await browser.send(
@@ -50,7 +50,7 @@ import Testing
 
     @Test("A page that somebody stored as a photo is never shown by the browser")
     func hostileType() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { browser in
                 try await browser.createVault()
                 for body in ["<svg xmlns=\"http://www.w3.org/2000/svg\"/>", "<!DOCTYPE html><script>1</script>"] {
@@ -71,7 +71,7 @@ import Testing
             "e\u{301}", "\u{e9}", "\u{202e}gpj", "👩‍👩‍👧", "100%25", "a+b", "a;b", "a?b#c",
             String(repeating: "n", count: 1024),
         ]
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { browser in
                 try await browser.createVault()
                 for name in names {
@@ -92,7 +92,7 @@ import Testing
 
     @Test("A raw body is named by the query, else by Content-Disposition, else by what it is")
     func rawNames() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { browser in
                 try await browser.createVault()
                 let disposition: HTTPFields = [.contentDisposition: "attachment; filename=\"d.jpg\""]
@@ -114,7 +114,7 @@ import Testing
     @Test("The password alone, by Basic, uploads, lists and downloads, but changes nothing else")
     func basic() async throws {
         let headers: HTTPFields = [.authorization: Self.basic]
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { try await $0.createVault() }
             try await host.client { browser in
                 let saved = try await browser.send(.put, "/api/photos/a.jpg", headers: headers, body: "bytes")
@@ -134,7 +134,7 @@ import Testing
 
     @Test("Deleted photos can be restored, or emptied for good")
     func trash() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { browser in
                 try await browser.createVault()
                 let ids = [
@@ -160,7 +160,7 @@ import Testing
 
     @Test("An archive holds the photos, and any part of it is the same each time")
     func archive() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { browser in
                 try await browser.createVault()
                 let ids = [try await browser.upload("a.jpg", Self.jpeg), try await browser.upload("a.jpg", [7])]

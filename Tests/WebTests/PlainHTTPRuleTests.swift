@@ -65,7 +65,7 @@ import Testing
 @Suite struct LandingTests {
     @Test("The landing page's files are those it names, directly or through another, and no other page")
     func addresses() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let landing = try Landing(StaticFiles(readingFolder: host.folder + "/www"))
             #expect(
                 landing.addresses == [

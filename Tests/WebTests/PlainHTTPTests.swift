@@ -11,10 +11,10 @@ import Testing
 
     @Test("It reads the landing page with what that needs, and the certificate and the health")
     func served() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let phone = host.browser(at: .lan)
             let page = try await phone.send(.get, "/")
-            #expect(page.status == 200 && page.text == TestHost.www["connect.html"])
+            #expect(page.status == 200 && page.text == WebHost.www["connect.html"])
             let head = try await phone.send(.head, "/")
             #expect(head.status == 200 && head.bytes.isEmpty)
             #expect(head.headers[.contentLength] == page.headers[.contentLength])
@@ -29,7 +29,7 @@ import Testing
 
     @Test("Other pages send it to the same address with https")
     func redirected() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let phone = host.browser(at: .lan)
             for uri in ["/index.html", "/js/main.js?v=1", "//evil.example/x", "/nothing"] {
                 let answer = try await phone.send(.get, uri)
@@ -43,7 +43,7 @@ import Testing
     func foreignHost() async throws {
         var place = Place.lan
         place.host = "evil.example"
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             for uri in ["/", "/index.html", "/api/hello"] {
                 let answer = try await host.browser(at: place).send(.get, uri)
                 #expect(answer.status == 421 && answer.headers[.location] == nil)
@@ -53,7 +53,7 @@ import Testing
 
     @Test("Everything else is answered 426, with the way to go")
     func refused() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let phone = host.browser(at: .lan)
             let requests: [(HTTPRequest.Method, String)] = [
                 (.get, "/api/hello"), (.get, "/api/photos"), (.head, "/api/photos"), (.get, "/api/session"),
@@ -73,7 +73,7 @@ import Testing
 
     @Test("A password that comes with a request is not looked at")
     func basic() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { try await $0.createVault() }
             let phone = host.browser(at: .lan)
             // Had these been looked at, the last would have to wait.
@@ -94,10 +94,10 @@ import Testing
     @Test("A form sent without JavaScript keeps nothing")
     func plainForm() async throws {
         let body =
-            "--B\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n\(TestHost.password)\r\n"
+            "--B\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n\(WebHost.password)\r\n"
             + "--B\r\nContent-Disposition: form-data; name=\"photos\"; filename=\"a.jpg\"\r\n\r\nx\r\n--B--\r\n"
         let form: HTTPFields = [.contentType: "multipart/form-data; boundary=B", .origin: Place.lan.origin]
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { browser in
                 try await browser.createVault()
                 let sent = try await host.browser(at: .lan).send(.post, "/api/photos", headers: form, body: body)
@@ -117,9 +117,9 @@ import Testing
                 remote: .ip(mapped(0x7f00_0001)), local: .ip(mapped(0x7f00_0001)), host: "127.0.0.1:8080"),
         ])
     func local(place: Place) async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let browser = host.browser(at: place)
-            #expect(try await browser.send(.get, "/").text == TestHost.www["index.html"])
+            #expect(try await browser.send(.get, "/").text == WebHost.www["index.html"])
             try await browser.createVault()
             #expect(try await browser.send(.get, "/api/photos").status == 200)
         }
@@ -129,7 +129,7 @@ import Testing
     func mappedStranger() async throws {
         let place = Place(
             remote: .ip(mapped(0xc0a8_011e)), local: .ip(mapped(0xc0a8_0114)), host: "192.168.1.20")
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let answer = try await host.browser(at: place).send(.get, "/api/hello")
             #expect(answer.status == 426)
         }
@@ -137,9 +137,9 @@ import Testing
 
     @Test("An owner who allows plain HTTP gets all of it")
     func allowed() async throws {
-        try await TestHost.run(plainHTTP: .allow) { host in
+        try await WebHost.run(plainHTTP: .allow) { host in
             let phone = host.browser(at: .lan)
-            #expect(try await phone.send(.get, "/").text == TestHost.www["index.html"])
+            #expect(try await phone.send(.get, "/").text == WebHost.www["index.html"])
             try await phone.createVault()
             #expect(phone.cookieField.contains("safelight-8080="))
             #expect(try await phone.send(.get, "/api/photos").status == 200)
@@ -152,7 +152,7 @@ import Testing
         "Every answer carries the security headers, and none asks for HTTPS for ever",
         arguments: [Place.lan, .secureLAN])
     func headers(place: Place) async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             for uri in ["/", "/index.html", "/api/hello", "/nothing", "/api/certificate", "/connect/secure", "*"] {
                 let answer = try await host.browser(at: place).send(.get, uri)
                 #expect(answer.headers[.contentSecurityPolicy]?.contains("connect-src 'self';") == true)

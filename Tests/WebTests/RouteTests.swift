@@ -6,7 +6,7 @@ import Testing
 @Suite struct RouteTests {
     @Test("Every answer carries the security headers")
     func securityHeaders() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { browser in
                 for uri in ["/", "/js/main.js", "/api/hello", "/api/photos", "/nothing", "/health"] {
                     let answer = try await browser.send(.get, uri)
@@ -27,7 +27,7 @@ import Testing
 
     @Test("The page's files are served from memory, and nothing else is")
     func staticFiles() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { browser in
                 let index = try await browser.send(.get, "/")
                 #expect(index.status == 200 && index.text == "<!DOCTYPE html>")
@@ -52,7 +52,7 @@ import Testing
 
     @Test("Unknown addresses, methods that are not taken and unknown methods are told apart")
     func methods() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { browser in
                 let missing = try await browser.send(.get, "/api/nothing")
                 #expect(missing.status == 404)
@@ -71,7 +71,7 @@ import Testing
 
     @Test("Hello is the same whether or not a vault exists")
     func hello() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let before = try await host.client { try await $0.send(.get, "/api/hello").text }
             #expect(before.contains("\"registration\":\"open\"") && before.contains("\"version\":\"1.2.3\""))
             #expect(before.contains("\"guests\":true") && before.contains("\"secure\":false"))
@@ -83,7 +83,7 @@ import Testing
 
     @Test("Health passes, and fails while the host is stopping; the process is up in both")
     func health() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { browser in
                 let healthy = try await browser.send(.get, "/health")
                 #expect(healthy.status == 200)
@@ -97,9 +97,9 @@ import Testing
 
     @Test("A vault is created, locked, opened, given another password and erased")
     func vaultLife() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { browser in
-                let body = "{\"password\":\"\(TestHost.password)\",\"confirmation\":\"\(TestHost.password)\"}"
+                let body = "{\"password\":\"\(WebHost.password)\",\"confirmation\":\"\(WebHost.password)\"}"
                 let created = try await browser.send(.post, "/api/vaults", body: body)
                 #expect(created.status == 201)
                 #expect(try created.string("kind") == "vault")
@@ -120,11 +120,11 @@ import Testing
                 let wrong = try await browser.send(.post, "/api/session", body: "{\"password\":\"nobody's lamp\"}")
                 #expect(wrong.status == 401)
                 #expect(try wrong.string("code") == "no-such-vault")
-                let open = "{\"password\":\"\(TestHost.password)\"}"
+                let open = "{\"password\":\"\(WebHost.password)\"}"
                 #expect(try await browser.send(.post, "/api/session", body: open).status == 200)
 
                 let change =
-                    "{\"current\":\"\(TestHost.password)\",\"password\":\"eight brass lamps\","
+                    "{\"current\":\"\(WebHost.password)\",\"password\":\"eight brass lamps\","
                     + "\"confirmation\":\"eight brass lamps\"}"
                 #expect(try await browser.send(.put, "/api/vault/password", body: change).status == 200)
                 #expect(try await browser.send(.delete, "/api/sessions").status == 200)
@@ -139,7 +139,7 @@ import Testing
 
     @Test("The rules for new passwords are told by their codes")
     func passwordRules() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { browser in
                 for (body, code) in [
                     ("{}", "password-empty"),
@@ -161,7 +161,7 @@ import Testing
 
     @Test("A request that another site may have caused changes nothing")
     func crossSite() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { browser in
                 try await browser.createVault()
                 let foreign: HTTPFields = [.secFetchSite: "cross-site", .origin: "https://evil.example"]

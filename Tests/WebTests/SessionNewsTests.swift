@@ -21,13 +21,13 @@ struct SessionNewsTests {
     }
 
     private static func open(_ browser: Browser) async throws {
-        let answer = try await browser.send(.post, "/api/session", body: "{\"password\":\"\(TestHost.password)\"}")
+        let answer = try await browser.send(.post, "/api/session", body: "{\"password\":\"\(WebHost.password)\"}")
         #expect(answer.status == 200)
     }
 
     @Test("A number tells every session that photos came and went, and stays while nothing does")
     func listing() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let (one, other) = (host.browser(), host.browser())
             #expect(try await Self.news(one).listing == nil)
             try await one.createVault()
@@ -47,7 +47,7 @@ struct SessionNewsTests {
 
     @Test("The others hear how far a device is with sending, until all has come; it does not hear of itself")
     func sending() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let (phone, laptop) = (host.browser(), host.browser())
             try await phone.createVault()
             try await Self.open(laptop)

@@ -7,8 +7,8 @@ import Testing
 @Suite struct TransportTests {
     @Test("Over TLS every cookie has the prefix that keeps other hosts and plain HTTP away from it")
     func prefix() async throws {
-        try await TestHost.run { host in
-            let body = "{\"password\":\"\(TestHost.password)\",\"confirmation\":\"\(TestHost.password)\"}"
+        try await WebHost.run { host in
+            let body = "{\"password\":\"\(WebHost.password)\",\"confirmation\":\"\(WebHost.password)\"}"
             let answer = try await host.browser(at: .secureLAN).send(.post, "/api/vaults", body: body)
             let fields = answer.headers[values: .setCookie]
             #expect(fields.count == 2)
@@ -22,11 +22,11 @@ import Testing
 
     @Test("A session that began over TLS is none over plain HTTP, and the reverse")
     func sessions() async throws {
-        try await TestHost.run(plainHTTP: .allow) { host in
+        try await WebHost.run(plainHTTP: .allow) { host in
             for (here, there) in [(Place.secureLAN, Place.lan), (.lan, .secureLAN), (.secureLAN, .host)] {
                 let browser = host.browser(at: here)
                 try await browser.createVault()
-                _ = try await browser.send(.post, "/api/session", body: "{\"password\":\"\(TestHost.password)\"}")
+                _ = try await browser.send(.post, "/api/session", body: "{\"password\":\"\(WebHost.password)\"}")
                 #expect(try await browser.send(.get, "/api/session").string("kind") == "vault")
                 let carried: HTTPFields = [.cookie: browser.cookieField]
                 let other = host.browser(at: there)
@@ -40,7 +40,7 @@ import Testing
 
     @Test("Locking over TLS takes the cookie away under its own name")
     func expiry() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let browser = host.browser(at: .secureLAN)
             try await browser.createVault()
             let locked = try await browser.send(.delete, "/api/session")
@@ -52,12 +52,12 @@ import Testing
 
     @Test("Hello says how the page was reached and what the host is trusted by")
     func hello() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let secure = try await host.browser(at: .secureLAN).send(.get, "/api/hello")
             #expect(try secure.string("secure") == "true" && secure.string("certificate") == "authority")
             #expect(try await host.browser().send(.get, "/api/hello").string("secure") == "false")
         }
-        try await TestHost.run(certificate: nil) { host in
+        try await WebHost.run(certificate: nil) { host in
             let answer = try await host.browser().send(.get, "/api/hello")
             #expect(!answer.text.contains("\"certificate\":\""))
         }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 import Listener
+import ListenerSupport
 import TestSupport
 import Testing
 
@@ -27,7 +28,7 @@ import Testing
 
     @Test("OPTIONS tells anybody what is offered")
     func options() async throws {
-        try await TestHost.run(fileByteCount: 5000) { host in
+        try await WebHost.run(fileByteCount: 5000) { host in
             try await host.client { browser in
                 for uri in ["/api/uploads", "/api/uploads/x"] {
                     let answer = try await browser.send(.options, uri)
@@ -50,7 +51,7 @@ import Testing
             (.delete, "/api/uploads/x"),
         ])
     func version(method: HTTPRequest.Method, uri: String) async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { browser in
                 for headers: HTTPFields in [[:], [.tusResumable: "0.2.2"], [.tusResumable: "1.0.0, 1.0.0"]] {
                     let answer = try await browser.send(method, uri, headers: headers)
@@ -62,7 +63,7 @@ import Testing
 
     @Test("Every answer about uploads names the version, whatever it says")
     func versionOnErrors() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { browser in
                 for (method, uri, headers, status) in [
                     (HTTPRequest.Method.head, "/api/uploads/x", tusFields, 401), (.get, "/api/uploads", [:], 405),
@@ -81,7 +82,7 @@ import Testing
 
     @Test("A refused HEAD has no body that could pass for the next answer")
     func refusedHead() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { try await $0.createVault() }
             try await host.listening { port in
                 let head = "HTTP/1.1\r\nHost: localhost\r\n"
@@ -101,7 +102,7 @@ import Testing
 
     @Test("POST that says by X-HTTP-Method-Override that it means PATCH or DELETE is taken for it, and no other")
     func methodOverride() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { browser in
                 try await browser.createVault()
                 let created = try await browser.send(.post, "/api/uploads", headers: Self.creation(3))
@@ -121,7 +122,7 @@ import Testing
     @Test("Bytes that come in several requests become one photo")
     func photo() async throws {
         let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { browser in
                 try await browser.createVault()
                 let created = try await browser.send(.post, "/api/uploads", headers: Self.creation(bytes.count))
@@ -148,7 +149,7 @@ import Testing
     func resent() async throws {
         let bytes = (0..<50_000).map { UInt8(truncatingIfNeeded: $0 / 3) }
         let body: HTTPFields = [.contentType: TusProtocol.contentType]
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { browser in
                 try await browser.createVault()
                 for (count, offset) in [(20_000, 20_000), (10_000, 20_000), (50_000, 50_000), (50_000, 50_000)] {
@@ -169,7 +170,7 @@ import Testing
         var limits = ListenerLimits.unhurried
         // It does not send what it asked about, and waits for the host to close.
         limits.refusedBodyLinger = .milliseconds(50)
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { browser in
                 try await browser.createVault()
                 let body: HTTPFields = [.contentType: TusProtocol.contentType]
@@ -192,7 +193,7 @@ import Testing
 
     @Test("What arrived of a body that breaks off stays")
     func cutOff() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let uri = try await host.client { browser in
                 try await browser.createVault()
                 return try await browser.send(.post, "/api/uploads", headers: Self.creation(1000)).headers[.location]
@@ -224,7 +225,7 @@ import Testing
     func malformedQuestions(json: String) async throws {
         let digest = String(repeating: "0a", count: 32)
         let body = json.split(separator: "D", omittingEmptySubsequences: false).joined(separator: digest)
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             try await host.client { browser in
                 #expect(try await browser.send(.post, "/api/uploads/check", body: body).status == 401)
                 try await browser.createVault()

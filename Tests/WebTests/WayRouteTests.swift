@@ -18,7 +18,7 @@ struct WayRouteTests {
         let ways: [Way]
     }
 
-    private let current = "\"current\":\"\(TestHost.password)\""
+    private let current = "\"current\":\"\(WebHost.password)\""
     private let secret = String(repeating: "A", count: 43)
 
     private func ways(_ browser: Browser) async throws -> [List.Way] {
@@ -35,7 +35,7 @@ struct WayRouteTests {
 
     @Test("Each kind is added, listed, opens by its own field, and is removed")
     func life() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let browser = host.browser()
             try await browser.createVault()
             let second = "\"password\":\"quiet amber lamp\",\"confirmation\":\"quiet amber lamp\""
@@ -71,13 +71,13 @@ struct WayRouteTests {
     @Test("Another key of the vault leaves the password that was typed, and this session")
     func rotation() async throws {
         struct Rotation: Decodable { let finished: Bool }
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let browser = host.browser()
             try await browser.createVault()
             let code = try await add("\"kind\":\"recovery\"", browser).string("code")
             let refused = try await browser.send(.post, "/api/vault/rotate", body: "{\"password\":\"\(code)\"}")
             #expect(try refused.status == 409 && refused.string("code") == "password-needed")
-            let body = "{\"password\":\"\(TestHost.password)\"}"
+            let body = "{\"password\":\"\(WebHost.password)\"}"
             let answer = try await browser.send(.post, "/api/vault/rotate", body: body)
             #expect(try answer.status == 200 && answer.json(Rotation.self).finished)
             #expect(try await ways(browser).map(\.kind) == ["password"])
@@ -88,7 +88,7 @@ struct WayRouteTests {
 
     @Test("Who is there and asks for nothing else says so, with a session of either kind")
     func use() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let (browser, guest) = (host.browser(), host.browser())
             #expect(try await browser.send(.post, "/api/session/use").status == 401)
             try await browser.createVault()
@@ -101,12 +101,12 @@ struct WayRouteTests {
 
     @Test("What cannot be is refused with its code")
     func refusals() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let browser = host.browser()
             try await browser.createVault()
             _ = try await add("\"kind\":\"recovery\"", browser)
             let id = try #require(try await ways(browser).first).id
-            let taken = "\"password\":\"\(TestHost.password)\",\"confirmation\":\"\(TestHost.password)\""
+            let taken = "\"password\":\"\(WebHost.password)\",\"confirmation\":\"\(WebHost.password)\""
             let calls: [(Answer, Int, String)] = [
                 (try await add("\"kind\":\"recovery\"", browser), 409, "recovery-exists"),
                 (try await add("\"kind\":\"password\",\(taken)", browser), 409, "password-taken"),
@@ -127,7 +127,7 @@ struct WayRouteTests {
 
     @Test("They are for an open vault only")
     func forbidden() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let (guest, nobody) = (host.browser(), host.browser())
             _ = try await guest.send(.post, "/api/guest")
             for (browser, status) in [(guest, 403), (nobody, 401)] {
@@ -140,7 +140,7 @@ struct WayRouteTests {
 
     @Test("Removing the way by which one came ends the session and its cookie")
     func own() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let browser = host.browser()
             try await browser.createVault()
             _ = try await add("\"kind\":\"passkey\",\"secret\":\"\(secret)\"", browser)
@@ -157,9 +157,9 @@ struct WayRouteTests {
 
     @Test("A vault is made with a recovery code when asked for, and says it once")
     func creation() async throws {
-        try await TestHost.run { host in
+        try await WebHost.run { host in
             let browser = host.browser()
-            let password = TestHost.password
+            let password = WebHost.password
             let created = try await browser.send(
                 .post, "/api/vaults",
                 body: "{\"password\":\"\(password)\",\"confirmation\":\"\(password)\",\"recovery\":true}")

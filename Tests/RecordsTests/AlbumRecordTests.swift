@@ -1,0 +1,33 @@
+import Testing
+
+@testable import Records
+
+@Suite("What a vault keeps of albums and captions")
+struct AlbumRecordTests {
+    @Test("Names are compared without letter case, Unicode form and blanks around them")
+    func albumNames() throws {
+        #expect(try AlbumName(" Caf\u{E9} ") == AlbumName("CAFE\u{301}"))
+        #expect(try AlbumName("Straße") == AlbumName("STRASSE"))
+        #expect(try AlbumName("Rome") != AlbumName("Rom"))
+        #expect(try AlbumName("\t a\nb \u{3000}").text == "a b")
+        #expect(throws: VaultError.albumNameEmpty) { try AlbumName(" \n\u{3000}") }
+        #expect(try AlbumName(String(repeating: "a", count: 200)).text.count == 200)
+        #expect(throws: VaultError.albumNameTooLong) { try AlbumName(String(repeating: "名", count: 67)) }
+    }
+
+    @Test("Captions that differ are both kept where there is room, and 64 albums at most")
+    func joining() throws {
+        var (one, two) = (Keeping(), Keeping())
+        one.caption = "one"
+        two.caption = "two"
+        #expect(one.joined(by: two).caption == "one\ntwo")
+        #expect(one.joined(by: one).caption == "one")
+        two.caption = String(repeating: "x", count: Keeping.longestCaption)
+        #expect(one.joined(by: two).caption == "one")
+        one.albums = try (0..<60).map { _ in try AlbumID() }
+        two.albums = try (0..<60).map { _ in try AlbumID() }
+        #expect(one.joined(by: two).albums.count == 64)
+        two.rotation = 90
+        #expect(one.joined(by: two).rotation == 90)
+    }
+}
