@@ -48,13 +48,13 @@ def test_pages_that_the_disk_does_not_give_are_its_fault_and_no_damage(large):
     assert not list(large.data.glob("damaged-*"))
 
 
-def test_a_ledger_that_the_disk_did_not_give_is_not_replaced_by_an_older_copy(daemon, vault, tmp_path):
+def test_a_ledger_that_the_disk_did_not_give_is_not_replaced_by_an_older_copy(daemon, vault, tmp_path, counted):
     vault().put("old.jpg", b"old")
     daemon.restart()
     Browser(daemon).open().put("new.jpg", b"new")
     daemon.kill9()
     # Which calls of each thread fail.
-    for number, calls in enumerate(["1", "1..40", "3..40", "8..40", "12..14"]):
+    for number, calls in enumerate(counted(["1", "3..40", "12..14"], ["1", "1..40", "3..40", "8..40", "12..14"])):
         place = tmp_path / str(number)
         place.mkdir()
         host = Daemon(place, data=copy_folder(daemon.data, place / "data"))
