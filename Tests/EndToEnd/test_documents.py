@@ -34,6 +34,20 @@ def test_links_between_documents_lead_somewhere():
     assert missing == []
 
 
+def test_documents_name_tests_that_are_there():
+    """`test_…` in full, or with its beginning and `…`."""
+    files = (CHECKOUT / "Tests").rglob("test_*.py")
+    defined = {name for path in files for name in [path.stem, *re.findall(r"^def (test_\w+)", path.read_text(), re.MULTILINE)]}
+    missing = [
+        (document.name, word)
+        for document in DOCUMENTS
+        for word in sorted(quoted(document))
+        if re.fullmatch(r"test_\w+…?", word)
+        and not (word in defined or word.endswith("…") and any(name.startswith(word[:-1]) for name in defined))
+    ]
+    assert missing == []
+
+
 ARCHITECTURE = CHECKOUT / "docs" / "architecture.md"
 DECLARATION = re.compile(
     r"^(?:.*\s)?(?:class|struct|enum|actor|protocol|extension|func|var|let|case|typealias)\s+([\w.]+)", re.MULTILINE
