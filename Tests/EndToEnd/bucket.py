@@ -185,7 +185,7 @@ def body_of(handler):
 
 def asked(proxy, handler, body):
     """The store's answer: status, header fields, body."""
-    connection = http.client.HTTPConnection("127.0.0.1", proxy.bucket.port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", proxy.bucket.port, timeout=300)
     headers = {name: value for name, value in handler.headers.items() if name.lower() != "connection"}
     connection.request(handler.command, handler.path, body=body, headers=headers)
     answer = connection.getresponse()

@@ -127,7 +127,7 @@ def test_names_and_credentials_leave_the_memory_after_the_lock(daemon):
     Browser(daemon).create(OTHER_PASSWORD).lock()
     # A program sends it with the request.
     credentials = base64.b64encode(b":" + OTHER_PASSWORD.encode())
-    program = http.client.HTTPConnection(daemon.address, daemon.port, timeout=60)
+    program = http.client.HTTPConnection(daemon.address, daemon.port, timeout=300)
     program.request("GET", "/api/photos", headers={"Authorization": "Basic " + credentials.decode()})
     answer = program.getresponse()
     assert answer.status == 200 and answer.read()

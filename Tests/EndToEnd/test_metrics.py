@@ -21,7 +21,7 @@ LABEL = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"')
 
 class UnixConnection(http.client.HTTPConnection):
     def __init__(self, path):
-        super().__init__("localhost", timeout=60)
+        super().__init__("localhost", timeout=300)
         self.path = Path(path)
 
     def connect(self):
@@ -167,7 +167,7 @@ def test_loopback_serves_programs_of_this_host_and_neither_proxies_nor_pages(sta
 
     def get(**headers):
         headers = {name.replace("_", "-"): content for name, content in headers.items()}
-        return ask(http.client.HTTPConnection("127.0.0.1", port, timeout=60), headers=headers)[0]
+        return ask(http.client.HTTPConnection("127.0.0.1", port, timeout=300), headers=headers)[0]
 
     assert get() == 200
     assert get(Host=f"localhost:{port}") == 200

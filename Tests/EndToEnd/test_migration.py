@@ -80,7 +80,7 @@ def test_an_upload_that_is_being_sent_ends_in_the_vault(vault, seeded):
     def body():
         yield content[:2_000_000]
         half_sent.set()
-        assert may_go_on.wait(60)
+        assert may_go_on.wait(300)
         yield content[2_000_000:]
 
     answers = []
@@ -88,12 +88,12 @@ def test_an_upload_that_is_being_sent_ends_in_the_vault(vault, seeded):
     sender.http.cookies.update(guest.http.cookies)
     thread = threading.Thread(target=lambda: answers.append(sender.try_put("big.bin", body())))
     thread.start()
-    assert half_sent.wait(60)
+    assert half_sent.wait(300)
     # What was sent may still lie in the kernel.
     wait_until(lambda: value(metrics(daemon), "safelight_uploads_in_flight") == 1, "the upload does not begin")
     assert counts(guest.try_open(owner.password)) == NEVER
     may_go_on.set()
-    thread.join(60)
+    thread.join(300)
     assert answers[0].status_code == 201, answers[0].text
     assert guest.digests() == {"big.bin": sha256(content)}
     assert guest.content(answers[0].json()) == content
@@ -119,7 +119,7 @@ def test_a_kill_at_any_moment_leaves_each_photo_with_one_owner(daemon, vault, se
         thread.start()
         thread.join(seeded.random() * 0.25)
         daemon.kill9()
-        thread.join(60)
+        thread.join(300)
         daemon.start()
         # Openings that were cut off count as attempts.
         if attempt % 3 == 2:
@@ -211,7 +211,7 @@ def test_a_kill_at_each_write_of_a_move_leaves_each_photo_with_one_owner(daemon,
     for kill in kills_at_writes(daemon, counted, ("pwrite64", "fdatasync"), KILLS):
         guest = Mover(daemon, seeded, str(kill), known)
         with kill.meanwhile():
-            guest.browser.request("POST", "/api/session", json={"password": PASSWORD}, timeout=20)
+            guest.browser.request("POST", "/api/session", json={"password": PASSWORD}, timeout=300)
         # Openings that were cut off count as attempts.
         restart_without_attempts(daemon)
         owner = Browser(daemon).open()

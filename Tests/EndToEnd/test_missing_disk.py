@@ -82,7 +82,7 @@ def start_on(tmp_path):
 
 def launch_waiting(daemon):
     daemon.launch()
-    while (line := daemon.lines.get(timeout=60)) is not None:
+    while (line := daemon.lines.get(timeout=300)) is not None:
         if "waiting for the disk" in line:
             break
     else:
@@ -95,13 +95,13 @@ def launch_waiting(daemon):
 
 def health(daemon):
     try:
-        return requests.get(f"{daemon.url}/health", timeout=60)
+        return requests.get(f"{daemon.url}/health", timeout=300)
     except requests.exceptions.ConnectionError:
         return None
 
 
 def wait_until_ready(daemon):
-    while (line := daemon.lines.get(timeout=60)) is not None:
+    while (line := daemon.lines.get(timeout=300)) is not None:
         if READY.search(line):
             return
     raise AssertionError(f"ended with {daemon.wait()}:\n{daemon.log}")
@@ -126,9 +126,9 @@ def test_a_missing_disk_is_awaited_and_nothing_is_begun_in_its_place(make_disk, 
     health = launch_waiting(daemon)
     assert health.status_code == 503
     assert health.json()["checks"]["store"][0] == {"status": "fail", "output": "not-mounted"}
-    answer = requests.get(f"{daemon.url}/api/photos", auth=("", PASSWORD), timeout=60)
+    answer = requests.get(f"{daemon.url}/api/photos", auth=("", PASSWORD), timeout=300)
     assert answer.status_code == 503 and answer.json()["code"] == "not-mounted"
-    page = requests.get(daemon.url, headers={"Accept": "text/html"}, timeout=60)
+    page = requests.get(daemon.url, headers={"Accept": "text/html"}, timeout=300)
     assert page.status_code == 503 and "zh-Hant" in page.text
     assert content(disk.point) == []
     disk.mount()
@@ -192,7 +192,7 @@ def test_a_folder_of_another_user_on_a_new_disk_is_said_to_be_that_and_not_await
     for command in (["check"], ["export", "--to", "out"]):
         done = subprocess.run(
             [*daemon.wrapper, str(binary()), *command, "--data", str(daemon.data)], input=PASSWORD.encode() + b"\n",
-            capture_output=True, env=daemon.variables(), cwd=daemon.folder, timeout=120)  # fmt: skip
+            capture_output=True, env=daemon.variables(), cwd=daemon.folder, timeout=300)  # fmt: skip
         assert done.returncode == 78 and b"belongs to nobody" in done.stderr, done.stderr
 
 

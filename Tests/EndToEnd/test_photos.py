@@ -18,7 +18,7 @@ def expected(photos):
 def curl(*arguments):
     done = subprocess.run(
         ["curl", "--silent", "--show-error", "--noproxy", "*", "--write-out", "\n%{http_code}", *arguments],
-        capture_output=True, timeout=120,
+        capture_output=True, timeout=300,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     body, _, status = done.stdout.rpartition(b"\n")
@@ -103,7 +103,7 @@ def test_a_plain_html_form_needs_no_cookie_and_gets_a_page(vault, photos):
     form.headers["Accept"] = "text/html,application/xhtml+xml,*/*;q=0.8"
     files = [("password", (None, browser.password))]
     files += [("photos", (path.name, path.read_bytes(), "image/jpeg")) for path in photos]
-    answer = form.post(f"{browser.origin}/api/photos", files=files, timeout=60)
+    answer = form.post(f"{browser.origin}/api/photos", files=files, timeout=300)
     assert answer.status_code == 201, answer.text
     assert answer.headers["Content-Type"].startswith("text/html")
     assert browser.password not in answer.text

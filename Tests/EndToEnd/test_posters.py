@@ -81,7 +81,7 @@ class Child:
 
     def end(self):
         self.line.close()
-        return self.process.wait(30)
+        return self.process.wait(300)
 
 
 @pytest.fixture(scope="module")
@@ -277,6 +277,6 @@ def test_damage_anywhere_never_ends_the_process(child, make):
 
 
 def test_the_process_proves_its_cage(executable):
-    proof = subprocess.run([executable, "--prove-cage"], capture_output=True, text=True, timeout=120)
+    proof = subprocess.run([executable, "--prove-cage"], capture_output=True, text=True, timeout=300)
     assert proof.returncode == 0, proof.stdout
     assert "POSSIBLE" not in proof.stdout and "open-file: refused" in proof.stdout

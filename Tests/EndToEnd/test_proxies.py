@@ -128,7 +128,7 @@ def behind(configured, network, start_daemon, tmp_path, monkeypatch, **environme
         yield front
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait(300)
         log.close()
 
 

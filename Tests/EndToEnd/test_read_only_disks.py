@@ -126,7 +126,7 @@ def test_nothing_is_left_of_a_copy_when_its_command_is_told_to_end(card, tmp_pat
     export = halted_in_its_copy(card, tmp_path / "out")
     export.send_signal(end)
     export.send_signal(signal.SIGCONT)
-    assert export.wait(60) == -end
+    assert export.wait(300) == -end
     assert list(card.temporary.iterdir()) == []
 
 
@@ -140,7 +140,7 @@ def test_what_a_command_that_was_killed_left_goes_with_the_next(card, tmp_path):
     assert card.command("check").returncode == 0
     left = list(card.temporary.iterdir())
     living.send_signal(signal.SIGCONT)
-    assert len(left) == 1 and living.wait(60) == 0
+    assert len(left) == 1 and living.wait(300) == 0
     assert card.exported(tmp_path / "out") == card.photos
     assert list(card.temporary.iterdir()) == []
 

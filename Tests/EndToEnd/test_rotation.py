@@ -183,7 +183,7 @@ def test_a_kill_at_each_write_leaves_the_vault_whole_and_no_old_way_valid(daemon
             assert add_password(browser, OTHER_PASSWORD).status_code == 201
             assert add(browser, "passkey", secret=PASSKEY).status_code == 201
         with kill.meanwhile():
-            rotate(browser, timeout=60)
+            rotate(browser, timeout=300)
         outcomes.add(check_after_kill(daemon, browser, contents, half, str(kill)))
     assert outcomes == {False, True}
 
@@ -206,10 +206,10 @@ def test_a_password_opens_the_vault_beside_a_rotation_too(vault):
         # Each rotation meets another opening: one that met two would be told to try again.
         while opened.acquire(blocking=False):
             pass
-        assert opened.acquire(timeout=60)
+        assert opened.acquire(timeout=300)
         assert rotate(owner, owner.password).status_code == 200
     going.clear()
-    thread.join(60)
+    thread.join(300)
     assert refused == []
 
 
@@ -242,7 +242,7 @@ def test_a_kill_at_any_moment_beside_running_uploads_loses_nothing(daemon, seede
         threads[0].join(seeded.random() * 1.5)
         daemon.kill9()
         for thread in threads:
-            thread.join(60)
+            thread.join(300)
         daemon.start()
         owner = Browser(daemon).open()
         assert "damage" not in owner.session()

@@ -96,7 +96,7 @@ def test_where_guests_are_not_taken_a_share_needs_a_vault(start_daemon):
 
 
 def test_the_address_takes_nothing_else(standing_daemon):
-    assert requests.get(f"{standing_daemon.url}/share", timeout=60).status_code == 405
+    assert requests.get(f"{standing_daemon.url}/share", timeout=300).status_code == 405
 
 
 @needs("curl")

@@ -152,10 +152,10 @@ def test_a_hangup_never_ends_the_daemon(restartable_vault):
         daemon.process.send_signal(signal.SIGHUP)
     assert daemon.wait() == 0, daemon.log
     daemon.launch()
-    while "store opened" not in (line := daemon.lines.get(timeout=60)):
+    while "store opened" not in (line := daemon.lines.get(timeout=300)):
         assert line is not None, daemon.log
         daemon.process.send_signal(signal.SIGHUP)
-    while "Safelight is ready" not in (line := daemon.lines.get(timeout=60)):
+    while "Safelight is ready" not in (line := daemon.lines.get(timeout=300)):
         assert line is not None, daemon.log
         daemon.process.send_signal(signal.SIGHUP)
     assert browser.open().names() == ["a.jpg"]
@@ -289,7 +289,7 @@ def test_addresses_are_a_list_or_one_text_with_commas(tmp_path):
     file = tmp_path / "safelight.yaml"
     for value in ('"127.0.0.1:0, nowhere"', '["127.0.0.1:0", nowhere]'):
         file.write_text(f"data: {tmp_path}/data\nlisten: {value}\n")
-        done = subprocess.run([binary(), "serve", "--config", str(file)], capture_output=True, timeout=120)
+        done = subprocess.run([binary(), "serve", "--config", str(file)], capture_output=True, timeout=300)
         assert done.returncode == UNUSABLE, value
         assert b'key "listen" must be ADDRESS:PORT or unix:/PATH, not "nowhere"' in done.stderr, value
 

@@ -185,7 +185,7 @@ def test_without_ledger_and_copies_nothing_is_begun_anew(daemon, vault):
     slots = slots_file(daemon).read_bytes()
     objects = daemon.object_files()
     daemon.launch()
-    assert daemon.wait(60) not in (0, None)
+    assert daemon.wait(300) not in (0, None)
     assert slots_file(daemon).read_bytes() == slots
     assert daemon.object_files() == objects
 

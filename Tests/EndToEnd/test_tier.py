@@ -270,7 +270,7 @@ def test_photos_that_were_here_before_go_there_first(host, bucket, tmp_path, sta
     assert "more.jpg" in Browser(other.start()).open().names()
     # What would change it without its bucket is refused.
     alone.data = one.data
-    done = subprocess.run(alone.command(), env=alone.variables(), capture_output=True, timeout=60)
+    done = subprocess.run(alone.command(), env=alone.variables(), capture_output=True, timeout=300)
     assert done.returncode == 78 and b"goes along to a bucket" in done.stdout + done.stderr
 
 
@@ -290,7 +290,7 @@ def test_a_host_that_stands_by_takes_over_when_it_is_told_and_when_the_other_fal
     two.wait_until_ready()
     assert Browser(two).open().names() == ["first.jpg", "second.jpg"]
     # It learns that although nothing comes, and gives no sign of life any more.
-    wait_until(lambda: "taken-over" in requests.get(f"{one.url}/health", timeout=60).text)
+    wait_until(lambda: "taken-over" in requests.get(f"{one.url}/health", timeout=300).text)
     assert code_of(browser.try_put("late.jpg", b"late")) == "taken-over"
     one.stop()
 

@@ -112,7 +112,7 @@ def test_a_client_that_knows_another_authority_refuses(lan, device, tmp_path):
 def s_client(device, daemon, *options, address=HOST, input=b"", trusted=True):
     authority = ["-CAfile", daemon.authority, "-verify_return_error"] if trusted else []
     target = f"[{address}]:{daemon.port}" if ":" in address else f"{address}:{daemon.port}"
-    done = device.run("openssl", "s_client", "-connect", target, *authority, *options, input=input, timeout=30)
+    done = device.run("openssl", "s_client", "-connect", target, *authority, *options, input=input, timeout=300)
     return done.returncode, (done.stdout + done.stderr).decode(errors="replace")
 
 

@@ -179,7 +179,7 @@ def test_settings_that_cannot_be_meant_are_refused_by_name(ask):
 def test_the_daemon_asks_once_over_restarts_and_not_at_the_start(start_daemon, feed):
     begin = time.monotonic()
     daemon = start_daemon(environment=feed.environment)
-    assert feed.asked.wait(60)
+    assert feed.asked.wait(300)
     assert time.monotonic() - begin >= 5
     wait_until(lambda: len(waits(daemon)) == 2)
     for count in range(3, 7):

@@ -162,7 +162,7 @@ def test_killed_while_ways_come_and_go_the_vault_opens_by_its_password(daemon, p
 
     thread = threading.Thread(target=come_and_go)
     thread.start()
-    assert under_way.wait(timeout=120)
+    assert under_way.wait(timeout=300)
     # Where in its steps the kill falls is meant to differ from one run to the next.
     time.sleep(pause)
     daemon.kill9()

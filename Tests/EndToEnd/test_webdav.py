@@ -33,7 +33,7 @@ from dav import (
 
 
 def test_options_tell_a_program_that_asks_what_this_is(standing_daemon):
-    answer = requests.options(f"{standing_daemon.url}/dav/", timeout=60)
+    answer = requests.options(f"{standing_daemon.url}/dav/", timeout=300)
     assert answer.status_code == 200 and answer.headers["DAV"] == "1, 2"
     assert "PROPFIND" in answer.headers["Allow"] and answer.headers["MS-Author-Via"] == "DAV"
 
@@ -78,7 +78,7 @@ def test_wrong_passwords_have_to_wait_and_the_owner_has_not(owner):
 
 
 def test_its_methods_are_unknown_elsewhere(dav):
-    answer = dav.http.request("PROPFIND", f"{dav.daemon.url}/api/photos", timeout=60)
+    answer = dav.http.request("PROPFIND", f"{dav.daemon.url}/api/photos", timeout=300)
     assert answer.status_code == 501 and code_of(answer) == "method-unknown"
     assert dav.request("POST", "/inbox/").status_code == 405
     assert dav.request("PATCH", "/inbox/a").status_code == 405

@@ -38,7 +38,7 @@ def browser_of(daemon, like=None):
 def take_over(daemon, status=0, *options):
     command = [*daemon.wrapper, str(binary()), "take-over", "--data", str(daemon.data), *options]
     for _ in range(2):
-        done = subprocess.run(command, env=daemon.variables(), cwd=daemon.folder, capture_output=True, timeout=120)
+        done = subprocess.run(command, env=daemon.variables(), cwd=daemon.folder, capture_output=True, timeout=600)
         text = done.stdout.decode() + done.stderr.decode()
         if "older than what the bucket's log still tells" not in text:
             break
@@ -103,7 +103,7 @@ class Senders:
 
     def wait_for(self, count):
         for _ in range(count):
-            assert self.answered.acquire(timeout=60), (len(self.acknowledged), self.codes)
+            assert self.answered.acquire(timeout=300), (len(self.acknowledged), self.codes)
 
     def end(self):
         self.stopping.set()

@@ -190,7 +190,7 @@ class ResumableUploaders:
 
     def wait_for_answers(self, count):
         for _ in range(count):
-            assert self.answered.acquire(timeout=60), "no request was answered for a minute"
+            assert self.answered.acquire(timeout=300), "no request is answered"
 
     def join(self):
         self.stopping.set()
