@@ -1,6 +1,7 @@
 import Bytes
 import HostSupport
 import NIOCore
+import Releases
 import TestSupport
 import Testing
 
@@ -316,6 +317,7 @@ struct BasicSessionTests {
     @Test("what is remembered of a new version survives a lock, and belongs to one vault only")
     func remembered() async throws {
         let host = try TestHost()
+        let version = try #require(SemanticVersion("2.1.0"))
         let service = try await host.start()
         let session = try await service.make("violet tram seven")
         #expect(try await session.takeReminder(of: version))
