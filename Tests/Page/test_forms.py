@@ -21,6 +21,14 @@ def again(scope):
     return scope.get_by_label("Password again")
 
 
+def fill(page, password, other):
+    """As people do: what is said on leaving the first field comes a moment later, before anything stands in the second."""
+    first(page).fill(password)
+    again(page).focus()
+    page.evaluate("new Promise((resolve) => { setTimeout(resolve); })")
+    again(page).fill(other)
+
+
 def wrong(field):
     """What is said at a field."""
     return field.locator("xpath=ancestor::div[contains(@class, 'field')]").locator(".wrong")
@@ -40,8 +48,7 @@ def test_return_leads_to_the_next_empty_field_and_then_sends(new):
 def test_what_is_wrong_is_said_on_leaving_the_field_or_sending_and_no_longer_once_it_is_put_right(new):
     page = new.page
     send = page.get_by_role("button", name="Create vault")
-    first(page).fill(PASSWORD)
-    again(page).fill(PASSWORD + "!")
+    fill(page, PASSWORD, PASSWORD + "!")
     expect(page.locator(".wrong")).to_have_count(0)
     first(page).focus()
     expect(wrong(again(page))).to_have_text("The passwords don’t match. Enter the second one again.")
@@ -78,8 +85,7 @@ def test_what_is_wrong_is_said_on_leaving_the_field_or_sending_and_no_longer_onc
 
 def test_a_button_that_is_pressed_next_stays_where_it_is(new):
     page = new.page
-    first(page).fill(PASSWORD)
-    again(page).fill("something else")
+    fill(page, PASSWORD, "something else")
     # How strong the password is comes a moment later, and takes room of its own.
     expect(page.locator(".strength").first).to_be_visible()
     button = page.get_by_role("button", name="Create vault")
