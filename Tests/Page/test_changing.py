@@ -101,6 +101,11 @@ def test_a_photo_that_lies_on_its_side_is_turned_in_viewer_and_gallery_and_its_b
     undo(visitor)
     until(page, lambda: listed(visitor)[name].get("rotation") == 90)
     expect(image).to_have_attribute("data-turn", "90")
+    # Keys are heard as before, though the button that was pressed is gone.
+    page.keyboard.press("r")
+    expect(image).to_have_attribute("data-turn", "180")
+    page.keyboard.press("Shift+R")
+    expect(image).to_have_attribute("data-turn", "90")
     # What the host refuses is said, and changes nothing.
     page.route("**/api/photos/*", lambda route: route.fulfill(
         status=507, content_type="application/problem+json", json={"code": "disk-full", "status": 507, "title": "", "detail": ""})

@@ -35,6 +35,10 @@ export function toast(text, { action = null, run = null } = {}) {
 
 export function dismissToast() {
     clearTimeout(timer);
+    // Keys come to the viewer only while something in it has the focus: from a button that goes the picture takes it over.
+    const picture = shown?.contains(document.activeElement)
+        && shown.closest("dialog")?.querySelector(/** @type {"figure"} */ ("figure[tabindex]"));
     shown?.remove();
     shown = null;
+    if (picture) picture.focus();
 }
