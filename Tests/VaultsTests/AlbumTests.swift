@@ -68,28 +68,6 @@ struct AlbumTests {
         }
     }
 
-    @Test("The chosen cover counts while its photo is in the album, else the newest photo")
-    func cover() async throws {
-        let session = try await session()
-        let one = try await session.upload([1], name: "one")
-        let two = try await session.upload([2, 2], name: "two")
-        let album = try await session.albums.make("Rome")
-        #expect(album.cover == nil)
-        await #expect(throws: VaultError.noSuchPhoto) {
-            try await session.albums.change(album.id, cover: .said(one.id))
-        }
-        _ = try await session.albums.add([one.id, two.id], to: album.id)
-        #expect(try await session.albums.album(album.id).cover == two.id)
-        #expect(try await session.albums.change(album.id, cover: .said(one.id)).cover == one.id)
-        _ = try await session.trash.move([one.id])
-        #expect(try await session.albums.album(album.id).cover == two.id)
-        #expect(try await session.albums.album(album.id).count == 1)
-        _ = try await session.trash.restore([one.id])
-        #expect(try await session.albums.album(album.id).cover == one.id)
-        #expect(try await session.albums.takeOut([one.id], of: album.id) == 1)
-        #expect(try await session.albums.change(album.id, cover: .some(.none)).cover == two.id)
-    }
-
     @Test("A photo in 64 albums joins no other, and then none of the request does")
     func mostAlbums() async throws {
         host.configuration.limits.quietBeforeReread = .zero
@@ -161,33 +139,6 @@ struct AlbumTests {
         let again = try await session.photos.correct(found.id, back)
         #expect(again.details.takenAt?.source == .name)
         #expect(again.details.keeping.caption != nil)
-    }
-
-    @Test("Of two photos with the same content the one that stays has what people did with both")
-    func duplicates() async throws {
-        var session = try await session()
-        // Nobody has read them back yet.
-        let content = sampleBytes(9000)
-        let first = try await session.upload(content, name: "first")
-        let second = try await session.upload(content, name: "second")
-        #expect(second.isDuplicate == nil)
-        var words = PhotoCorrection()
-        words.caption = .said("words")
-        _ = try await session.photos.correct(second.id, words)
-        _ = try await session.photos.setFavourite([second.id], true)
-        let one = try await session.albums.make("One", with: [first.id])
-        let two = try await session.albums.make("Two", with: [second.id])
-        _ = try await session.albums.change(two.id, cover: .said(second.id))
-        host.configuration.limits.quietBeforeReread = .zero
-        session = try await reopened()
-        try await session.settle()
-        let kept = try #require(try await session.photos.page(cursor: nil).photos.first)
-        #expect(try await session.names() == ["first"])
-        #expect(kept.details.keeping.isFavourite && kept.details.keeping.caption == "words")
-        for album in [one, two] {
-            let found = try await session.albums.album(album.id)
-            #expect((found.count, found.cover) == (1, kept.id))
-        }
     }
 
     @Test("Two sessions that change one album at once lose nothing")

@@ -30,18 +30,6 @@ struct ChangePasswordTests {
         try await host.service().lock(session)
     }
 
-    @Test("afterwards only the new password opens the vault, with everything in it, over a restart too")
-    func change() async throws {
-        let session = try await session()
-        try await host.service().change(session, from: old, to: new)
-        #expect(try await session.names() == ["one"])
-        #expect(try await host.service().standing(old) == 0)
-        let service = try await host.restart()
-        #expect(try await !service.opens(old))
-        try await expectWhole(new)
-        try await host.stop()
-    }
-
     @Test("the current password must be this vault's, and the new one nobody's")
     func refusals() async throws {
         let session = try await session()
@@ -59,30 +47,6 @@ struct ChangePasswordTests {
         try await expectWhole(old)
         try await service.change(session, from: old, to: old)
         try await expectWhole(old)
-        try await host.stop()
-    }
-
-    @Test("there and back again, many times")
-    func often() async throws {
-        let session = try await session()
-        let service = try host.service()
-        for _ in 0..<5 {
-            try await service.change(session, from: old, to: new)
-            try await service.change(session, from: new, to: old)
-        }
-        #expect(try await !service.opens(new))
-        try await expectWhole(old)
-        try await host.stop()
-    }
-
-    @Test("it ends all other sessions, and keeps the one that asked")
-    func sessions() async throws {
-        let session = try await session()
-        let service = try host.service()
-        let other = try await service.open(old)
-        try await service.change(session, from: old, to: new)
-        #expect(other.isEnded)
-        #expect(!session.isEnded)
         try await host.stop()
     }
 

@@ -15,27 +15,6 @@ struct GuestTests {
 
     init() throws { host = try TestHost() }
 
-    @Test("needs no password, takes photos, and is opened again by its token alone, after a restart too")
-    func life() async throws {
-        let guest = try await host.start().guest()
-        #expect(guest.session.kind == .guest && guest.session.isKept)
-        let bytes = sampleBytes(300_000)
-        let photo = try await guest.session.upload(bytes, name: "a")
-        try await guest.session.resume(sampleBytes(50_000, seed: 2), in: 20_000, name: "b")
-        #expect(try await guest.session.names() == ["b", "a"])
-        let service = try await host.restart()
-        #expect(guest.session.isEnded)
-        let again = try #require(try await service.session(token: guest.token, .guest))
-        #expect(try await again.names() == ["b", "a"])
-        // A page that was open meanwhile goes on with the ids it has.
-        #expect(try await again.content(photo.id) == bytes)
-        #expect(again.damage == nil)
-        try await again.upload([1, 2, 3], name: "c")
-        let third = try #require(try await (try await host.restart()).session(token: guest.token, .guest))
-        #expect(try await third.names() == ["c", "b", "a"])
-        try await host.stop()
-    }
-
     @Test("is opened by no other token, and its token is none of a vault")
     func tokens() async throws {
         let service = try await host.start()

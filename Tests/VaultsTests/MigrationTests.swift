@@ -101,25 +101,6 @@ struct MigrationTests {
         try await host.stop()
     }
 
-    @Test("what was not read back yet moves as pending, and is settled by the re-read")
-    func pending() async throws {
-        host.configuration.limits.quietBeforeReread = nil
-        var service = try await host.start()
-        try await service.make(text).upload(sampleBytes(1000), name: "old")
-        let guest = try await service.guest()
-        try await guest.session.upload(sampleBytes(1000), name: "new")
-        let opening: Opening = try await service.open(text, guest: guest.session)
-        #expect(opening.migration == Migration(moved: 1, duplicates: 0, pending: 1))
-        #expect(try await opening.session.names().count == 2)
-        host.configuration.limits.quietBeforeReread = .zero
-        service = try await host.restart()
-        let session: Session = try await service.open(text)
-        try await session.settle()
-        #expect(try await session.names() == ["old"])
-        #expect(try host.objectFiles().count == 1)
-        try await host.stop()
-    }
-
     @Test("what lies in the guest's trash lies in the vault's afterwards, and nothing is the duplicate of such a one")
     func trash() async throws {
         let service = try await host.start()

@@ -79,7 +79,7 @@ private final class RotationWorld {
     private enum Step: CaseIterable {
         case change, changeAgain, addPassword, addCode, addPasskey, remove, rotate, rotateBlocked
         case killedChange, killedChangeAgain, killedAddition, killedRemoval, killedRotation
-        case refused, upload, uploadPart, goOn, send, openAnother, lock, restart, crash
+        case refused, upload, uploadPart, goOn, send, openAnother, openMore, lock, restart, crash
     }
 
     private static let texts = [
@@ -125,7 +125,7 @@ private final class RotationWorld {
         case .killedRemoval: try await killedRemoval()
         case .killedRotation: try await killedRotation()
         case .refused: try await refused()
-        case .openAnother: try await openAnother()
+        case .openAnother, .openMore: try await openAnother()
         case .lock: try await lock()
         case .restart: try await restart()
         case .crash: try await crash()

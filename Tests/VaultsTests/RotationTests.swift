@@ -111,18 +111,6 @@ struct RotationTests {
         try await host.stop()
     }
 
-    @Test("the password that is typed stays, though it is not the first one")
-    func furtherPassword() async throws {
-        let session = try await session()
-        #expect(try await rotate(session, other))
-        let service = try await host.restart()
-        #expect(try await !service.opens(text))
-        let by = try await service.open(other)
-        try await expectWhole(by)
-        #expect(try service.ways(of: by).map(\.kind) == [.password])
-        try await host.stop()
-    }
-
     @Test("neither another vault's password nor the recovery code will do, and nothing is changed")
     func proof() async throws {
         let session = try await session()
@@ -139,28 +127,6 @@ struct RotationTests {
     }
 
     // MARK: What goes on meanwhile
-
-    @Test("an unfinished upload and one that is being sent end in the vault")
-    func uploads() async throws {
-        let session = try await session()
-        let status = try await session.announce(5, name: "half")
-        try await session.send([1, 2], to: status.id, at: 0)
-        let upload = try await session.uploads.begin(name: "sent", declaredByteCount: nil, lastModified: nil)
-        let sent = try await session.announce(3, name: "resumed")
-        let run = try await session.uploads.resume(sent.id, at: 0, body: UploadBody(digest: nil))
-        #expect(try await rotate(session))
-        _ = try await upload.finish()
-        try await run.append(ByteBuffer(bytes: [7, 8, 9]))
-        _ = try await run.finish()
-        let service = try await host.restart()
-        let again = try await service.open(text)
-        try await again.send([3, 4, 5], to: status.id, at: 2)
-        let photos = try await again.photos.page(cursor: nil).photos
-        #expect(photos.prefix(3).map(\.name) == ["half", "resumed", "sent"])
-        #expect(try await again.content(photos[0].id) == [1, 2, 3, 4, 5])
-        #expect(try await again.content(photos[1].id) == [7, 8, 9])
-        try await host.stop()
-    }
 
     @Test("whoever reads and adds photos meanwhile notices nothing")
     func meanwhile() async throws {
@@ -186,20 +152,6 @@ struct RotationTests {
         let again = try await host.restart().open(text)
         #expect(again.damage == nil)
         #expect(try await again.names().count { $0 == "added" } == 20)
-        try await host.stop()
-    }
-
-    @Test("a change of password and a further way come after it as before")
-    func afterwards() async throws {
-        let session = try await session()
-        let service = try host.service()
-        #expect(try await rotate(session))
-        try await service.change(session, from: text, to: "seven violet trams")
-        try await service.addPassword(session, other, current: "seven violet trams")
-        let next = try await host.restart()
-        #expect(try await !next.opens(text))
-        #expect(try await next.opens(other))
-        try await expectWhole(try await next.open("seven violet trams"))
         try await host.stop()
     }
 
