@@ -214,8 +214,8 @@ struct SealingStepsTests {
                             })
                     }
                     for work in works { try? await steps.value(of: work) }
-                    #expect(sealed.names == (0..<2000).map(String.init))
-                    #expect(written.names == sealed.names)
+                    #expect(sealed.all == (0..<2000).map(String.init))
+                    #expect(written.all == sealed.all)
                 }
             }
             group.addTask { for _ in 0..<2000 { try? await pool.run {} } }

@@ -91,7 +91,7 @@ struct FairRateLimitTests {
     func processorTime() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.any()
         let executor = EventLoopExecutor(loop)
-        await withTaskExecutorPreference(executor) { Self.computeOnThisThread(for: .milliseconds(20)) }
+        _ = await withTaskExecutorPreference(executor) { Self.computeOnThisThread(for: .milliseconds(20)) }
         // Behind the step that computed.
         try await loop.submit {}.get()
         // 19 ms more than a step should take, each worth eight.
