@@ -27,7 +27,7 @@ struct UploadModelTests {
     }
 
     @Test(
-        "whatever is answered holds, and no nonce is used twice", arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
+        "whatever is answered holds, and no nonce is used twice", arguments: ModelRun.seeds(8))
     func steps(seed: UInt64) async throws {
         NonceRecord.start()
         let world = try await World(seed: seed)
@@ -174,10 +174,7 @@ struct UploadModelTests {
                 try await run?.append(ByteBuffer(bytes: nextPart(of: upload)))
             }
             try await session.settle()
-            // Behind what the last lock is at, for files are copied one after the other here, and a crash is one moment.
-            await (try host.service()).inspectCopies()
-            let next = try TestHost { $0.limits = self.host.configuration.limits }
-            try FileManager.default.copyItem(atPath: host.dataPath, toPath: next.dataPath)
+            let next = try await host.killed()
             await run?.abandon()
             try await host.stop()
             host = next
