@@ -24,7 +24,7 @@ extension SampleDestination {
         .sorted()
     }
 
-    /// As a disk does after years.
+    /// By whoever else writes there.
     func damage(_ name: String) throws {
         var bytes = try read(name)
         bytes[bytes.count / 2] ^= 1
@@ -106,7 +106,7 @@ struct BackupDestinationTests {
 
     @discardableResult
     private func restore(from destination: any SampleDestination, state: UInt64? = nil) throws -> RestorationReport {
-        try Restoration(from: destination.backupPlace, to: restoredPath, now: { 9000 }).run(state: state) { _, _ in }
+        try Restoration(from: destination.backupPlace, to: restoredPath, now: { 2000 }).run(state: state) { _, _ in }
     }
 
     private func openRestored() throws -> (store: Store, report: StartupReport) {
@@ -160,7 +160,7 @@ struct BackupDestinationTests {
         #expect(try destination.states() == ["state-5000", "state-5001"])
         #expect(LastBackup(destination.record, dataPath: sample.path) == LastBackup(time: 1000))
         #expect(try restore(from: destination).time == 5001)
-        #expect(LastBackup(dataPath: restoredPath) == LastBackup(time: 9000))
+        #expect(LastBackup(destination.record, dataPath: restoredPath) == LastBackup(time: 2000))
         try sample.close()
     }
 
@@ -202,6 +202,19 @@ struct BackupDestinationTests {
         #expect(report.repairedObjectCount == 1 && report.isWhole)
         #expect(try destination.read(stored(id)) == Self.object)
         #expect(try restore(from: destination).damaged == [])
+        try sample.close()
+    }
+
+    /// The bucket still says the digest that the object was put with, by which the copy believes that it is there.
+    @Test("copies again what has changed on the disks of a bucket that still says its old digest")
+    func rotten() throws {
+        let bucket = SampleBucket()
+        let id = try sample.store.add(Self.object)
+        try back(to: bucket, at: 1000)
+        bucket.rot(stored(id))
+        #expect(try back(to: bucket, at: 2000, verifies: true).repairedObjectCount == 1)
+        let there = try bucket.read(stored(id))
+        withKnownIssue("The object is left as it is, and counted as copied again.") { #expect(there == Self.object) }
         try sample.close()
     }
 

@@ -15,6 +15,8 @@ final class SampleBucket: RemoteObjects {
 
     private struct State {
         var objects: [String: [UInt8]] = [:]
+        /// As whoever put them said; what another program puts has none.
+        var digests: [String: String] = [:]
         var puts: [String] = []
         var fault: (@Sendable (_ name: String) -> Fault?)?
         var hidden: (@Sendable (_ name: String) -> Bool)?
@@ -44,8 +46,21 @@ final class SampleBucket: RemoteObjects {
     var puts: [String] { state.withLock(\.puts) }
     func names(_ prefix: String) -> [String] { names.filter { $0.hasPrefix(prefix) } }
 
-    /// As what lies on a store's disks changes.
-    func replace(_ name: String, with bytes: [UInt8]) { state.withLock { $0.objects[name] = bytes } }
+    /// As another program puts it.
+    func replace(_ name: String, with bytes: [UInt8]) {
+        state.withLock {
+            $0.objects[name] = bytes
+            $0.digests[name] = nil
+        }
+    }
+
+    /// As a store's disk does after years: what it knows of the object stays as it was.
+    func rot(_ name: String) {
+        state.withLock { state in
+            guard let count = state.objects[name]?.count else { return }
+            state.objects[name]?[count / 2] ^= 1
+        }
+    }
 
     private func digest(_ bytes: [UInt8]) throws -> String { Hexadecimal.encode(try sha256(bytes)) }
 
@@ -60,7 +75,7 @@ final class SampleBucket: RemoteObjects {
     }
 
     func look(at name: String) throws -> (byteCount: UInt64, digest: String?)? {
-        try state.withLock { $0.objects[name] }.map { (UInt64($0.count), try digest($0)) }
+        state.withLock { state in state.objects[name].map { (UInt64($0.count), state.digests[name]) } }
     }
 
     private func bytes(
@@ -94,11 +109,12 @@ final class SampleBucket: RemoteObjects {
     }
 
     private func store(_ name: String, _ bytes: [UInt8], isFirst: Bool) throws {
-        let fault = state.withLock(\.fault)?(name)
+        let (fault, digest) = (state.withLock(\.fault)?(name), try digest(bytes))
         if fault == .lost { throw Fault.lost }
         state.withLock { state in
             guard !isFirst || state.objects[name] == nil else { return }
             state.objects[name] = bytes
+            state.digests[name] = digest
             state.puts.append(name)
         }
         if fault == .answerLost { throw Fault.answerLost }
