@@ -17,7 +17,9 @@ struct FolderUses {
             for type in file.lines.compactMap(declaredType) where homes[type] == nil { homes[type] = file }
         }
         uses = files.flatMap { file in
-            Set(linesOfCode(file.lines).flatMap { words(of: $0) }).sorted().compactMap { type in
+            Set(linesOfCode(file.lines).flatMap { words(of: $0) }).filter { $0.first?.isUppercase == true }.map(
+                String.init
+            ).sorted().compactMap { type in
                 guard let home = homes[type], home.folder != file.folder else { return nil }
                 return Use(path: file.path, type: type, from: file.folder, to: home.folder)
             }
@@ -37,16 +39,11 @@ func declaredType(_ line: Substring) -> String? {
     let kinds: Set<Substring> = ["struct", "class", "enum", "actor", "protocol", "typealias"]
     let modifiers: Set<Substring> = ["package", "public", "private", "fileprivate", "final", "indirect"]
     guard line.first?.isWhitespace == false else { return nil }
-    let words = code(of: line).split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "_" })
+    let words = words(of: line)
     guard let kind = words.firstIndex(where: kinds.contains), words[..<kind].allSatisfy(modifiers.contains) else {
         return nil
     }
     return words.dropFirst(kind + 1).first.map(String.init)
-}
-
-private func words(of line: Substring) -> [String] {
-    code(of: line).split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "_" })
-        .filter { $0.first?.isUppercase == true }.map(String.init)
 }
 
 /// Without those of texts that go over several lines.

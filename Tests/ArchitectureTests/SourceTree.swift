@@ -41,6 +41,7 @@ extension SourceTree.File {
 
 /// `package import struct NIOCore.ByteBuffer` → `NIOCore`; nil for a line that imports nothing.
 func importedModule(_ line: Substring) -> String? {
+    guard line.utf8.contains(UInt8(ascii: "i")), line.contains("import") else { return nil }
     let words = code(of: line).split(whereSeparator: \.isWhitespace)
     guard let keyword = words.firstIndex(of: "import") else { return nil }
     let modifiers: Set<Substring> = ["public", "package", "internal", "fileprivate", "private"]
@@ -50,16 +51,32 @@ func importedModule(_ line: Substring) -> String? {
     return name.split(separator: ".").first.map(String.init)
 }
 
-/// A line without its `//` comment and without the contents of its string literals.
+/// A line without its `//` comment and without the contents of its string literals. Byte by byte: all tests of this target
+/// look at each line of the sources, and characters take them ten times as long.
 func code(of line: Substring) -> String {
-    var result = ""
+    let (quote, slash, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "/"), UInt8(ascii: "\\"))
+    guard line.utf8.contains(where: { $0 == quote || $0 == slash }) else { return String(line) }
+    var result: [UInt8] = []
     var inString = false
-    var previous: Character = " "
-    for character in line {
-        if character == "\"" && previous != "\\" { inString.toggle() }
-        if !inString && character == "/" && previous == "/" { return String(result.dropLast()) }
-        if !inString { result.append(character) }
-        previous = character
+    var previous = UInt8(ascii: " ")
+    for byte in line.utf8 {
+        if byte == quote && previous != backslash { inString.toggle() }
+        if !inString && byte == slash && previous == slash { return String(decoding: result.dropLast(), as: UTF8.self) }
+        if !inString { result.append(byte) }
+        previous = byte
     }
-    return result
+    return String(decoding: result, as: UTF8.self)
+}
+
+/// Names, key words and numbers of a line.
+func words(of line: Substring) -> [Substring] {
+    let code = code(of: line)
+    return code.utf8.split { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...:
+            false
+        default: true
+        }
+    }.map { Substring($0) }
 }
