@@ -198,6 +198,12 @@ async function lock(reason = null) {
     refresh();
 }
 
+/**
+ * What the door says of the session that is being ended here. Another answer may tell of its end before that one does.
+ * @type {string | null}
+ */
+let endingWords = null;
+
 const lockEverywhere = () => tellHost("everywhere", t("locked.everywhere"));
 
 /**
@@ -208,7 +214,8 @@ const lockEverywhere = () => tellHost("everywhere", t("locked.everywhere"));
  * @returns {Promise<void>}
  */
 async function tellHost(reach, words, isAgain = false) {
-    const ending = endSession(reach, isAgain);
+    endingWords = words;
+    const ending = endSession(reach, isAgain).finally(() => { endingWords = null; });
     app.ended = ending.catch(() => {});
     const refused = await ending;
     leave(words);
@@ -303,4 +310,4 @@ export function followOut() {
 }
 
 /** @returns {string} */
-export const endedWords = () => t(app.inside?.isGuest ? "guest.ended" : "locked.ended");
+export const endedWords = () => endingWords ?? t(app.inside?.isGuest ? "guest.ended" : "locked.ended");
