@@ -13,6 +13,7 @@ from faults import fill, needs_root, tmpfs
 from tier import Senders, browser_of, compare, refused_start, take_over
 
 
+@pytest.mark.nightly("stores")
 def test_hosts_that_take_over_under_load_lose_nothing_and_keep_nothing_double(host, places, counted):
     hosts = [host("one", places[0]), host("two", places[1])]
     browsers = {hosts[0]: browser_of(hosts[0].start()).create()}

@@ -1,5 +1,6 @@
 """Several devices and tabs at one vault: what one of them does, the others see by themselves."""
 
+import pytest
 from playwright.sync_api import expect
 from seeding import picture, seed
 from visitor import choose_slow, file, stop_clock, until
@@ -93,6 +94,7 @@ def test_of_six_tabs_one_asks_for_all_and_all_of_them_hear(visit):
         expect(tab.page.locator(".cell img.is-here")).to_have_count(3)
 
 
+@pytest.mark.nightly("sizes")
 def test_six_tabs_that_wait_for_pictures_leave_connections_for_an_upload(visit, start_daemon):
     # Nobody makes pictures: whoever asks for one waits.
     host = start_daemon(environment={"SAFELIGHT_IMAGING_WORKERS": "0"})

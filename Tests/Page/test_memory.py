@@ -1,5 +1,6 @@
 """What the page takes of the device's memory: nothing of what was closed stays, and a large file passes in pieces."""
 
+import pytest
 from client import Browser
 from playwright.sync_api import expect
 from seeding import ALL_SHOWN, seed
@@ -41,6 +42,7 @@ def check_that_nothing_stays(visitor, one_round, rounds):
     assert heap < heap_before + rounds * HEAP_OF_A_ROUND
 
 
+@pytest.mark.nightly("sizes")
 def test_nothing_of_the_viewer_stays(visitor, counted):
     visitor.create()
     seed(visitor, 6)
@@ -61,6 +63,7 @@ def test_nothing_of_the_viewer_stays(visitor, counted):
     check_that_nothing_stays(visitor, open_and_close, counted(10, 20))
 
 
+@pytest.mark.nightly("sizes")
 def test_nothing_of_a_vault_stays(visitor, counted):
     visitor.create()
     seed(visitor, 6)

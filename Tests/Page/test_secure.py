@@ -188,6 +188,7 @@ def lead_on(page, daemon, event):
     return f"https://{HOST_NAME}:{daemon.port}"
 
 
+@pytest.mark.nightly("engines")
 def test_firefox_is_not_led_on_without_the_authority(playwright, daemon, tmp_path):
     with firefox_with(playwright, tmp_path / "firefox", None, PREFERENCES) as browser:
         page = browser.new_context(locale="en-GB").new_page()

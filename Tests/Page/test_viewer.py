@@ -522,6 +522,7 @@ def test_a_video_plays_from_a_range_with_a_poster(visit, tmp_path):
     assert any("range" in request.all_headers() for request in asked if request.url.endswith("/original"))
 
 
+@pytest.mark.nightly("engines")
 def test_firefox_shows_steps_and_closes(filled, firefox):
     visitor = filled(browser=firefox)
     visitor.page.keyboard.press("End")
