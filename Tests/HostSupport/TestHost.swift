@@ -25,6 +25,9 @@ package final class TestHost {
         configuration.limits.quietBeforeReread = nil
         // Where it is on: also beside an upload that a test leaves open. `RereadPacing` has tests of its own.
         configuration.limits.patienceBeforeReread = .zero
+        // It stands: nobody's wait is over because a machine is busy.
+        let clock = StandingClock()
+        configuration.attemptClock = { clock.now }
         // Tests make more vaults than a family.
         configuration.limits.newSecrets = 10_000
         adjust(&configuration)

