@@ -114,11 +114,15 @@ def test_a_truncated_slot_table_is_damage(stopped):
         assert check(stopped).returncode in (1, 78)
 
 
-def test_a_flipped_bit_in_a_photo_is_found_with_the_password_of_its_vault(stopped):
+def test_a_flipped_bit_in_a_photo_is_found_with_the_password_of_its_vault(daemon):
+    """On a store of its own: what was found stays noted there."""
     passwords = (PASSWORD, "velvet kettles of large ones")
-    with harmed(max(stopped.object_files(), key=lambda path: path.stat().st_size)) as target:
+    for password in passwords:
+        Browser(daemon).create(password).put("large.jpg", password.encode() * 50_000)
+    daemon.stop()
+    with harmed(max(daemon.object_files(), key=lambda path: path.stat().st_size)) as target:
         flip_bit(target, target.stat().st_size // 2)
-        found = [check(stopped, "--password", input=password.encode() + b"\n").returncode for password in passwords]
+        found = [check(daemon, "--password", input=password.encode() + b"\n").returncode for password in passwords]
     # It is a photo of one of them.
     assert sorted(found) == [0, 1]
 
