@@ -94,6 +94,8 @@ struct TreeTests {
                     "takeout-20240101T000000Z-002/Takeout/Google Photos",
                 ]
             ),
+            // One of them was unpacked into a folder that says nothing of the export.
+            (["/x/takeout-20240101T000000Z-001/Takeout", "/y/Takeout"], ["Google Photos", "Google Photos"]),
         ])
     func unpacked(sources: [String], folders: [String]) {
         let isOne = sources[0] == sources[1]
