@@ -147,6 +147,21 @@ def test_an_error_is_tried_again_by_itself_and_a_refusal_of_every_file_stops_the
     assert len(failed) == 1
 
 
+def test_whoever_tries_again_what_failed_starts_what_a_full_disk_had_stopped_too(visit):
+    visitor = visit(viewport=WIDE).create()
+    answer(visitor.page, UPLOADS, 409, "conflict")
+    visitor.choose(photo("failed 1.jpg"), photo("failed 2.jpg"))
+    retry = visitor.page.get_by_role("button", name="Try 2 again")
+    expect(retry).to_be_visible()
+    visitor.page.unroute(UPLOADS)
+    answer(visitor.page, UPLOADS, 507, "disk-full")
+    visitor.choose(photo("stopped.jpg"))
+    expect(visitor.page.get_by_text("Safelight’s disk is full.")).to_have_count(1)
+    visitor.page.unroute(UPLOADS)
+    retry.click()
+    expect(visitor.title_of_upload()).to_have_text("3 saved")
+
+
 def test_files_wait_for_the_password_after_a_lock_in_the_middle_or_are_forgotten_at_the_door(visitor):
     visitor.create()
     answer(visitor.page, UPLOADS, 401, "session-ended")
