@@ -130,10 +130,10 @@ def kills_at_writes(daemon, counted, calls, few):
                 break
 
 
-def run_failing(daemon, rule, *words, path=None, **options):
+def run_failing(daemon, rule, *words, path=None, noted="/dev/null", **options):
     """A command with strace's fault injection from its beginning, which needs no root; only where the call is for the
-    file `path`, if that is named."""
-    command = [*strace(rule, path), "-f", "-qq", "-o", "/dev/null", str(binary()), *words]
+    file `path`, if that is named. The calls stand in the file `noted` then, with the paths of descriptors."""
+    command = [*strace(rule, path), "-f", "-y", "-qq", "-o", str(noted), str(binary()), *words]
     return subprocess.run(command, capture_output=True, env=daemon.variables(), timeout=600, **options)
 
 

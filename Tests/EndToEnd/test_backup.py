@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -224,6 +225,29 @@ def test_a_killed_backup_is_completed_by_the_next_and_harms_no_former_one(vault,
     }  # fmt: skip
     again = restored(daemon, target, tmp_path / "elsewhere")
     assert digests_by_export(again, browser.password) == expected
+
+
+def test_each_folder_that_got_a_photo_is_synced_before_the_backup_has_its_name(standing_daemon, standing_vault, target, tmp_path):
+    browser = standing_vault()
+    for number in range(4):
+        browser.put(f"{number}.jpg", b"%d " % number * 5000)
+    noted = tmp_path / "calls"
+    run_failing(
+        standing_daemon, "renameat,renameat2,fsync:delay_enter=1", "backup", "--data", str(standing_daemon.data),
+        "--to", str(target), noted=noted)
+    # What no sync of a folder covers goes with the power, and the list of the backup names it all the same.
+    unsynced, got, named = set(), set(), 0
+    for name, words in re.findall(r"^(?:\d+ +)?(renameat2?|fsync)\((.*)", noted.read_text(), re.MULTILINE):
+        folder = re.findall(r"<([^>]*)>", words)[-1]
+        if name == "fsync":
+            unsynced.discard(folder)
+        elif folder.startswith(f"{target}/objects/"):
+            unsynced.add(folder)
+            got.add(folder)
+        elif '"state-' in words:
+            assert not unsynced
+            named += 1
+    assert got and named == 1
 
 
 def test_photos_erased_between_two_backups_leave_it_in_time(vault, target):
