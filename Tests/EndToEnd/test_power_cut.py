@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -10,7 +11,7 @@ import time
 import pytest
 from attacks import log_bytes, unexplained
 from client import PASSWORD, Browser, wait_until
-from faults import needs_root, strace
+from faults import failing_call, needs_root, strace
 from test_crashes import Uploaders, check_everything
 from tus import ResumableUploaders, finish_all
 
@@ -169,3 +170,21 @@ def test_a_disk_that_lies_about_syncing_is_found_out(disk, start_daemon, seeded)
     with pytest.raises(AssertionError, match="acknowledged uploads are lost"):
         check_everything(honest, uploaders.attempted, uploaders.acknowledged)
     honest.kill9()
+
+
+@needs_root
+def test_every_folder_that_got_a_photo_is_synced(daemon, vault):
+    """A photo whose name goes with the power is lost, however well its bytes were written."""
+    browser = vault()
+    with failing_call(daemon, "linkat,fsync:delay_enter=1") as seen:
+        for number in range(4):
+            browser.put(f"{number}.jpg", b"%d " % number * 5000)
+    unsynced, named = set(), 0
+    for call, words in re.findall(r"(linkat|fsync)\((.*)", "\n".join(seen)):
+        paths = re.findall(r"<([^>]*)>", words)
+        if call == "linkat":
+            unsynced.add(paths[1])
+            named += 1
+        else:
+            unsynced.discard(paths[0])
+    assert named >= 4 and not unsynced
