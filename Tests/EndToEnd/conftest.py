@@ -6,29 +6,21 @@ import os
 import shutil
 
 import pytest
-import requests
 from bucket import KEYS, Bucket, FaultyStore, ObjectStore
 from client import OTHER_PASSWORD, Browser
 from daemon import Daemon
-from network import HOST, SourceAdapter, network_or_skip
+from network import HOST, network_or_skip
+from strangers import stranger
 from tier import Place
 
 NUMBERS = itertools.count()
-# Each of them is this host itself, and a guesser of its own.
-ADDRESSES = (f"127.{high}.{low}.1" for high in range(2, 250) for low in range(1, 250))
 
 
 @pytest.fixture
 def elsewhere():
     """elsewhere(daemon) → a browser at an address of this host that no other test has: whoever comes from there makes nobody
     else wait by wrong passwords."""
-
-    def browser(daemon):
-        session = requests.Session()
-        session.mount("http://", SourceAdapter(next(ADDRESSES)))
-        return Browser(daemon, session=session)
-
-    return browser
+    return stranger
 
 
 @pytest.fixture(scope="session")
@@ -50,20 +42,6 @@ def restartable(daemon_to_restart):
 def restartable_vault(restartable):
     """restartable_vault() → a browser in which a new vault of that daemon is open, whose password no other test has."""
     return lambda: Browser(restartable).create(f"{OTHER_PASSWORD} again {next(NUMBERS)}")
-
-
-@pytest.fixture(scope="module")
-def start_for_module(tmp_path_factory):
-    """start_for_module(**options) → a daemon for those tests of a module that want the same of it and leave it as it was."""
-    started = []
-
-    def start(**options):
-        started.append(Daemon(tmp_path_factory.mktemp("module"), **options))
-        return started[-1].start()
-
-    yield start
-    for daemon in started:
-        daemon.kill9()
 
 
 @pytest.fixture(scope="module")
@@ -142,10 +120,10 @@ def network_of_module():
 
 
 @pytest.fixture(scope="module")
-def start_on_network_of_module(start_for_module, network_of_module):
-    """Like `start_for_module`, on the host of that network: reached from its device only, by IPv4 and IPv6."""
+def start_on_network_of_module(start_standing, network_of_module):
+    """Like `start_standing`, on the host of that network: reached from its device only, by IPv4 and IPv6."""
 
     def start(**options):
-        return start_for_module(wrapper=network_of_module.host.wrapper, address=HOST, listen="[::]", **options)
+        return start_standing(wrapper=network_of_module.host.wrapper, address=HOST, listen="[::]", **options)
 
     return start

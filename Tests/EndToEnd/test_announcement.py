@@ -1,6 +1,5 @@
 """What a person sees when the daemon has started: in a terminal with a phone at hand, and later in a log."""
 
-import os
 import shutil
 import socket
 
@@ -8,7 +7,7 @@ import pytest
 import requests
 from client import wait_until
 from feed import make_certificate
-from network import DEVICES, HOST, HOST6, network_or_skip
+from network import DEVICES, HOST, HOST6
 from terminal import DARK, LIGHT, TerminalDaemon, photograph, read_codes
 
 
@@ -24,12 +23,9 @@ FIREWALLD = ["mkdir -p /run/systemd/units", "ln -s 0a1b /run/systemd/units/invoc
 
 
 @pytest.fixture(scope="module")
-def network():
+def network(network_of_module):
     """One for all: nothing is left there by a daemon that has ended."""
-    if os.geteuid() != 0:
-        pytest.skip("network namespaces need root")
-    with network_or_skip(pytest.skip) as network:
-        yield network
+    return network_of_module
 
 
 @pytest.fixture(scope="module")

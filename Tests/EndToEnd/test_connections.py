@@ -1,7 +1,6 @@
 """How many connections one device and all of them together may hold, and that each gives back what it took."""
 
 import json
-import os
 import resource
 import socket
 import ssl
@@ -11,7 +10,7 @@ from contextlib import suppress
 import pytest
 from client import wait_until
 from faults import cookie_header, reset
-from network import DEVICES, DEVICES6, HOST, HOST6, network_or_skip
+from network import DEVICES, DEVICES6, HOST, HOST6
 from rawhttp import answers
 
 OPEN = {"SAFELIGHT_REGISTRATION": "open"}
@@ -23,12 +22,9 @@ PATIENT = {"SAFELIGHT_LIMITS_RATE": "1"}
 
 
 @pytest.fixture(scope="module")
-def network():
+def network(network_of_module):
     """One for all: each case ends its connections."""
-    if os.geteuid() != 0:
-        pytest.skip("network namespaces need root")
-    with network_or_skip(pytest.skip) as network:
-        yield network
+    return network_of_module
 
 
 @pytest.fixture

@@ -45,9 +45,9 @@ def wait_until_gone(daemon, keys):
 
 
 @pytest.fixture(scope="module")
-def daemon(start_for_module):
+def daemon(start_standing):
     """One in whose memory only what its tests look for is looked for."""
-    return start_for_module()
+    return start_standing()
 
 
 @pytest.fixture

@@ -82,9 +82,9 @@ def value(families, name, **labels):
 
 
 @pytest.fixture(scope="module")
-def counting(start_for_module):
+def counting(start_standing):
     """A daemon whose figures nobody changes but these tests."""
-    return start_for_module()
+    return start_standing()
 
 
 def test_the_figures_follow_the_text_format_and_count(counting):

@@ -53,12 +53,12 @@ class Trace:
 
 
 @pytest.fixture(scope="module")
-def traced(start_for_module, tmp_path_factory):
+def traced(start_standing, tmp_path_factory):
     """(daemon, trace of it)"""
     if not shutil.which("strace"):
         pytest.skip("strace is not installed")
     trace = Trace(tmp_path_factory.mktemp("traced") / "trace")
-    return start_for_module(wrapper=trace.wrapper), trace
+    return start_standing(wrapper=trace.wrapper), trace
 
 
 def use_everything(browser):

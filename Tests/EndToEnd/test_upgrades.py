@@ -41,9 +41,9 @@ def feed_of_module(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def informed(start_for_module, feed_of_module):
+def informed(start_standing, feed_of_module):
     """A daemon that has asked its feed; each vault there hears of the answer by itself."""
-    daemon = start_for_module(environment=feed_of_module.environment)
+    daemon = start_standing(environment=feed_of_module.environment)
     # What the feed said is known when the daemon speaks of the next day.
     wait_until(lambda: len(waits(daemon)) == 2)
     assert 5 <= waits(daemon)[0] <= 10 and waits(daemon)[1] >= 86_400
