@@ -61,7 +61,12 @@ class CuttingProxy:
                 client, _ = self.listener.accept()
             except OSError:
                 return
-            host = socket.create_connection((self.daemon.address, self.daemon.port))
+            try:
+                host = socket.create_connection((self.daemon.address, self.daemon.port))
+            except OSError:
+                # A daemon that is gone is gone for whoever asks through this, too.
+                client.close()
+                continue
             for pump in (self._up, self._down):
                 threading.Thread(target=pump, args=(client, host), daemon=True).start()
 

@@ -12,13 +12,12 @@ struct RawClient: Sendable {
     private let inbound: AsyncThrowingStream<ByteBuffer, any Error>
 
     static func connect(
-        to address: SocketAddress, tls: TLSConfiguration? = nil, readsAtWill: Bool = true
+        to address: SocketAddress, tls: TLSConfiguration? = nil
     ) async throws -> RawClient {
         let tlsContext = try tls.map { try NIOSSLContext(configuration: $0) }
         let (stream, source) = AsyncThrowingStream.makeStream(of: ByteBuffer.self)
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(.allowRemoteHalfClosure, value: true)
-            .channelOption(.autoRead, value: readsAtWill)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
@@ -45,33 +44,10 @@ struct RawClient: Sendable {
         try await channel.writeAndFlush(ByteBuffer(string: text))
     }
 
-    /// Sends the same again and again, from the event loop: however many tests keep this process's tasks waiting, a
-    /// steady client stays steady.
-    func send(_ first: String, then piece: String, times count: Int, every pause: TimeAmount) async throws {
-        try await channel.writeAndFlush(ByteBuffer(string: first)).flatMap {
-            repeating(count, every: pause) { channel.writeAndFlush(ByteBuffer(string: piece)) }
-        }.get()
-    }
-
-    /// Sends, then reads once and again, in the same way, and in the end at will.
-    func send(_ text: String, readingTimes count: Int, every pause: TimeAmount) async throws {
-        try await channel.writeAndFlush(ByteBuffer(string: text)).flatMap {
-            repeating(count, every: pause) {
-                channel.read()
-                return channel.eventLoop.makeSucceededVoidFuture()
-            }
-        }.flatMap {
-            channel.setOption(.autoRead, value: true)
-        }.get()
-    }
-
-    private func repeating(
-        _ count: Int, every pause: TimeAmount, _ step: @escaping @Sendable () -> EventLoopFuture<Void>
-    ) -> EventLoopFuture<Void> {
-        guard count > 0 else { return channel.eventLoop.makeSucceededVoidFuture() }
-        return step().flatMap {
-            channel.eventLoop.flatScheduleTask(in: pause) { repeating(count - 1, every: pause, step) }.futureResult
-        }
+    /// Sends the same again and again, each when the one before has left.
+    func send(_ first: String, then piece: String, times count: Int) async throws {
+        try await send(first)
+        for _ in 0..<count { try await send(piece) }
     }
 
     /// Ends our direction.

@@ -16,7 +16,7 @@ struct SlowClientTests {
         return limits
     }
 
-    /// Of patience enough for a busy machine, and for less than half of what the steady clients here take.
+    /// Of patience enough for a busy machine.
     private var patientLimits: ListenerLimits {
         var limits = ListenerLimits.unhurried
         limits.grace = .seconds(3)
@@ -70,17 +70,6 @@ struct SlowClientTests {
         }
     }
 
-    @Test("A body that comes through TLS fast enough is waited for, though it takes long")
-    func steadyBody() async throws {
-        try await TestDoor.open(limits: patientLimits) { door in
-            let client = try await RawClient.connect(to: door.address, tls: RawClient.anyCertificate)
-            try await client.send(
-                "PUT /put HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: 800000\r\n\r\n",
-                then: String(repeating: "x", count: 2000), times: 400, every: .milliseconds(20))
-            #expect(await client.read().hasSuffix("/put 800000"))
-        }
-    }
-
     @Test("A body that waits because we do not read is not the client's fault")
     func ownSlowness() async throws {
         try await TestDoor.open(limits: patientLimits) { door in
@@ -88,7 +77,7 @@ struct SlowClientTests {
             let upload = Task {
                 try await client.send(
                     "PUT /wait HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: 50000000\r\n\r\n",
-                    then: String(repeating: "x", count: 1_000_000), times: 50, every: .zero)
+                    then: String(repeating: "x", count: 1_000_000), times: 50)
             }
             await door.events.wait(for: .began("/wait"))
             // The silence of others outlasts all patience, one after another; ours is no reason.
@@ -130,22 +119,6 @@ struct SlowClientTests {
             try await client.send("GET /large HTTP/1.1\r\nHost: h\r\n\r\n")
             await door.events.wait(for: .began("/large"))
             #expect(await door.events.first { _ in true } == .closedByRule("tooSlow"))
-        }
-    }
-
-    /// The kernel's buffers are so large that the process hears of a client's progress too late.
-    @Test("A client that takes its answer steadily is waited for, though it takes long")
-    func steadyReader() async throws {
-        try await TestDoor.open(limits: patientLimits) { door in
-            let client = try await RawClient.connect(to: door.address, readsAtWill: false)
-            try await client.channel.setOption(.maxMessagesPerRead, value: 1).get()
-            try await client.channel.setOption(
-                .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4096)
-            ).get()
-            try await client.send(
-                "GET /large HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", readingTimes: 400,
-                every: .milliseconds(20))
-            #expect(await client.read().utf8.count > TestDoor.largeByteCount)
         }
     }
 
