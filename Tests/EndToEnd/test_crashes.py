@@ -90,7 +90,7 @@ def check_everything(daemon, attempted, acknowledged, read=None, has_cover=False
 def test_kill_9_in_the_middle_of_16_parallel_uploads(daemon, vault, seeded, counted):
     browser = vault()
     attempted, acknowledged = {}, {}
-    for number in range(counted(20, 300)):
+    for number in range(counted(10, 300)):
         uploaders = Uploaders(browser, seeded, f"round{number}", largest=counted(100_000, 400_000))
         uploaders.wait_for_answers(seeded.randrange(1, counted(20, 60)))
         daemon.kill9()

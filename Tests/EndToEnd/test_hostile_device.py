@@ -196,6 +196,7 @@ def work(family, seconds):
     return measured(phones)
 
 
+@pytest.mark.nightly("systems")
 def test_a_hostile_device_keeps_nobody_of_the_family_waiting_for_an_answer(home, daemon):
     """All at once, until everybody has done everything beside it: every honest request is served. How fast is for
     `make soak`."""

@@ -300,7 +300,7 @@ def test_kills_in_between_change_nothing_in_the_end(daemon, vault, tmp_path, cou
         export.photo(f"{folder}/more {number}.jpg", content, taken=taken)
     parts = export.zips(tmp_path, 3, method=zipfile.ZIP_STORED)
     command, typed = arguments(browser, *parts)
-    for round in range(counted(4, 200)):
+    for round in range(counted(2, 200)):
         before = len(daemon.object_files())
         running = subprocess.Popen(
             [str(binary()), *command], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,

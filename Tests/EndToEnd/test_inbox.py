@@ -7,6 +7,7 @@ import subprocess
 import pytest
 import requests
 from albums import albums, names_in
+from cases import in_nightly
 from client import Browser, sha256, wait_until
 from exports import picture
 from faults import needs_root
@@ -239,7 +240,7 @@ def test_a_folder_that_is_missing_is_said_and_taken_from_when_it_is_back(inbox):
     wait_until(lambda: inbox.trouble() == "the folder is not there")
 
 
-@pytest.mark.parametrize("removes", [True, False])
+@pytest.mark.parametrize("removes", [True, in_nightly("disks", False)])
 def test_kills_lose_nothing_and_bring_nothing_twice(inbox, counted, removes):
     inbox, dice = inbox(removes), random.Random(33)
     rounds = counted(3, 60)

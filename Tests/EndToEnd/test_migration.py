@@ -201,6 +201,7 @@ KILLS = [
 ]  # fmt: skip
 
 
+@pytest.mark.nightly("disks")
 @needs_root
 def test_a_kill_at_each_write_of_a_move_leaves_each_photo_with_one_owner(daemon, vault, seeded, counted):
     known = seeded.randbytes(5_000)

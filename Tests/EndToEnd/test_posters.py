@@ -152,6 +152,7 @@ CODECS = [
 ]
 
 
+@pytest.mark.nightly("programs")
 def test_every_codec_of_phones_and_cameras_gives_its_colours(child, make):
     for name, media_type, options in CODECS:
         poster = child.poster(make(name, *options), media_type)

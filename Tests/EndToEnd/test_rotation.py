@@ -3,6 +3,7 @@
 import sqlite3
 import threading
 
+import pytest
 from attacks import owned
 from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, has_to_wait, sha256
 from faults import (
@@ -166,6 +167,7 @@ KILLS = [
 ]  # fmt: skip
 
 
+@pytest.mark.nightly("disks")
 @needs_root
 def test_a_kill_at_each_write_leaves_the_vault_whole_and_no_old_way_valid(daemon, seeded, counted):
     browser = Browser(daemon).create()

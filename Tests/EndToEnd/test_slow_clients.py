@@ -157,6 +157,7 @@ def check_by_rule(clients, kind, least, most):
     assert least - 1 <= min(ended) and max(ended) <= most + SLACK, (kind.__name__, sorted(ended))
 
 
+@pytest.mark.nightly("systems")
 def test_slow_clients_are_closed_by_rule_and_honest_ones_served(lan, network, photos, seeded, counted, header_seconds):
     count = counted(20, 500)
     give_up = threading.Event()

@@ -10,6 +10,7 @@ from client import Browser
 from tier import Senders, compare, take_over
 
 
+@pytest.mark.nightly("stores")
 def test_a_host_that_is_killed_again_and_again_goes_on(host, counted):
     one = host("one")
     browsers = {one: Browser(one.start()).create()}

@@ -95,7 +95,7 @@ struct HostilePictureTests {
             "odd/no_exif.jpg", "odd/Rudless.tiff", "odd/example.avif", "odd/broken_github_138.heic",
             "cameras/Canon_40D.jpg", "cameras/Nikon_D70.jpg", "odd/invalid_exif.jpg", "orientation/portrait_6.jpg",
         ]
-        let count = ProcessInfo.processInfo.environment["SAFELIGHT_HOSTILE_PICTURES"].flatMap { Int($0) } ?? 300
+        let count = ProcessInfo.processInfo.environment["SAFELIGHT_HOSTILE_PICTURES"].flatMap { Int($0) } ?? 80
         var random = PictureMutations(seed: 29)
         try await Surroundings.withStudio { studio in
             for number in 0..<count {
