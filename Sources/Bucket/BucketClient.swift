@@ -24,6 +24,8 @@ package final class BucketClient: Sendable {
 
     /// Requests that are under way at the same time.
     package static let mostAtOnce = 16
+    /// What has more bytes goes in parts, which the store puts together.
+    package static let longestWhole = DigestedBody.longestPart
 
     package let address: BucketAddress
     let world: World
@@ -34,6 +36,8 @@ package final class BucketClient: Sendable {
     private let signature: RequestSignature
     private let client: HTTPClient
     private let sent = Atomic<Int>(0)
+    private let sibling = Mutex<BucketClient?>(nil)
+    private let authorityPath: String?
 
     /// - Parameter authorityPath: PEM file of the authorities that the store is believed by, instead of the system's
     package init(
@@ -41,6 +45,7 @@ package final class BucketClient: Sendable {
         world: World = World()
     ) {
         self.patience = patience
+        self.authorityPath = authorityPath
         self.address = address
         self.keys = keys
         self.world = world
@@ -61,7 +66,26 @@ package final class BucketClient: Sendable {
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
+    /// One with connections of its own, which ends with this one.
+    package var anew: BucketClient {
+        sibling.withLock { sibling in
+            if let sibling { return sibling }
+            let made = BucketClient(
+                address, keys: keys, authorityPath: authorityPath, patience: patience, world: world)
+            sibling = made
+            return made
+        }
+    }
+
+    /// Before something is asked for again whose answer was none.
+    /// - Parameter attempt: 1 for the second time
+    package func pause(before attempt: Int) async throws {
+        guard let wait = RetryPolicy.wait(after: attempt + 1, asked: nil, chance: world.chance()) else { return }
+        try await world.sleep(wait)
+    }
+
     package func shutdown() async {
+        await sibling.withLock(\.self)?.shutdown()
         try? await client.shutdown()
         await readers.shutdown()
     }
@@ -78,8 +102,11 @@ package final class BucketClient: Sendable {
             let failure: Failure
             do {
                 let answer = try await attempt(request, atMost: limit)
-                if (200..<300).contains(answer.status), request.asksForObject || !answer.isComplaint { return answer }
-                failure = try self.failure(answer)
+                let isSuccess = (200..<300).contains(answer.status)
+                if isSuccess, request.asksForObject ? !answer.isPageForPeople : !answer.isComplaint { return answer }
+                failure =
+                    isSuccess && answer.isPageForPeople
+                    ? Failure(error: .strange(StoreAnswer.pageForPeople), asked: nil) : try self.failure(answer)
             } catch let error as BucketError {
                 throw error
             } catch {

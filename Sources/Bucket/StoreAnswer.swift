@@ -34,6 +34,13 @@ struct StoreAnswer {
     /// open, or by who stands between.
     var isComplaint: Bool { (try? XMLElement(document: body))?.name.local == "Error" }
 
+    /// Whether somebody between here and the store has answered in its place, as networks do that want people to sign in.
+    /// No object that was put from here is of that type.
+    var isPageForPeople: Bool {
+        fields.first(name: "Content-Type")?.lowercased().hasPrefix("text/html") == true
+    }
+    static let pageForPeople = "a web page came in place of an object: this network may want somebody to sign in"
+
     /// Seconds of `Retry-After`, given as a number or as a date.
     func secondsToWait(now: Date) -> Double? {
         guard let value = fields.first(name: "Retry-After") else { return nil }

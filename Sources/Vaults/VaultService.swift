@@ -156,7 +156,7 @@ package final class VaultService: Sendable {
         let steps: [@Sendable (Store) throws -> Void] = [
             { _ = try $0.expire() }, { try $0.reserve.restoreIfPossible() }, { try $0.quiesce() },
             { try $0.finishRemovalIfNeeded() }, { try $0.renewSnapshot() },
-            { try $0.removeStrays() },
+            { try $0.compareWithBucket() },
         ]
         for step in steps { await runDaily(step) }
         await sessions.endAll(keptBefore: store.today)
@@ -222,7 +222,12 @@ package final class VaultService: Sendable {
                 case .unreachable: .bucketUnreachable
                 case .superseded: .takenOver
                 }
-            return Health.Check(name: "bucket", status: error == nil ? .pass : .fail, output: error?.code)
+            if let error { return Health.Check(name: "bucket", status: .fail, output: error.code) }
+            guard let losses = store.bucketLosses, losses.lost > 0 else {
+                return Health.Check(name: "bucket", status: .pass)
+            }
+            return Health.Check(
+                name: "bucket", status: .warn, output: "lost \(losses.lost), mended \(losses.mended)")
         }
     }
 

@@ -22,6 +22,9 @@ final class SampleBucket: RemoteObjects {
         var hidden: (@Sendable (_ name: String) -> Bool)?
         var alsoListed: [String] = []
         var missing: (@Sendable (_ name: String) -> Void)?
+        var spoiled: (@Sendable (_ name: String) -> Bool)?
+        var shortOnce: Set<String>?
+        var complaint: String?
         var listed: (@Sendable () -> Void)?
     }
 
@@ -40,6 +43,17 @@ final class SampleBucket: RemoteObjects {
     func whenMissing(_ missing: (@Sendable (_ name: String) -> Void)?) { state.withLock { $0.missing = missing } }
     /// Called behind a list of the log.
     func whenListed(_ listed: (@Sendable () -> Void)?) { state.withLock { $0.listed = listed } }
+
+    /// Of what it keeps other bytes than it was given, as stores do that put parts together wrongly.
+    func spoil(_ spoiled: (@Sendable (_ name: String) -> Bool)?) { state.withLock { $0.spoiled = spoiled } }
+    /// From now on the first read of each object brings half of what was asked for.
+    func answerShortOnce() { state.withLock { $0.shortOnce = [] } }
+    /// What a trial of it finds.
+    func setComplaint(_ complaint: String?) { state.withLock { $0.complaint = complaint } }
+
+    func requireGood() throws {
+        if let complaint = state.withLock(\.complaint) { throw StoreError.unusable(complaint) }
+    }
 
     var names: [String] { state.withLock { $0.objects.keys.sorted() } }
     /// Names in the order in which they were put.
@@ -60,6 +74,11 @@ final class SampleBucket: RemoteObjects {
             guard let count = state.objects[name]?.count else { return }
             state.objects[name]?[count / 2] ^= 1
         }
+    }
+
+    /// As a store does that runs out of room.
+    func cut(_ name: String) {
+        state.withLock { $0.objects[name] = $0.objects[name].map { Array($0.prefix($0.count / 2)) } }
     }
 
     private func digest(_ bytes: [UInt8]) throws -> String { Hexadecimal.encode(try sha256(bytes)) }
@@ -94,8 +113,11 @@ final class SampleBucket: RemoteObjects {
         read: @escaping @Sendable (_ buffer: UnsafeMutableRawBufferPointer, _ offset: UInt64) throws -> Int
     ) throws -> String {
         let bytes = try bytes(byteCount, read)
-        try store(name, bytes, isFirst: false)
-        return try digest(bytes)
+        let digest = try digest(bytes)
+        // What it says that it has it is not sent a second time.
+        let isThere = state.withLock { $0.digests[name] == digest && $0.objects[name]?.count == bytes.count }
+        if !isOnce || !isThere { try store(name, bytes, isFirst: false) }
+        return digest
     }
 
     func putFirst(
@@ -113,7 +135,7 @@ final class SampleBucket: RemoteObjects {
         if fault == .lost { throw Fault.lost }
         state.withLock { state in
             guard !isFirst || state.objects[name] == nil else { return }
-            state.objects[name] = bytes
+            state.objects[name] = state.spoiled?(name) == true ? bytes.map { ~$0 } : bytes
             state.digests[name] = digest
             state.puts.append(name)
         }
@@ -123,8 +145,10 @@ final class SampleBucket: RemoteObjects {
     func read(_ name: String, _ range: Range<UInt64>) throws -> [UInt8]? {
         let (found, missing) = state.withLock { ($0.objects[name], $0.missing) }
         if found == nil { missing?(name) }
+        let isShort = state.withLock { $0.shortOnce?.insert(name).inserted ?? false }
         return found.map { bytes in
-            Array(bytes.dropFirst(Int(clamping: range.lowerBound)).prefix(range.count))
+            let whole = bytes.dropFirst(Int(clamping: range.lowerBound)).prefix(range.count)
+            return Array(isShort ? whole.prefix(whole.count / 2) : whole)
         }
     }
 

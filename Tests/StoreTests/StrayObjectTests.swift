@@ -29,7 +29,7 @@ struct StrayObjectTests {
         for _ in 0..<days {
             sample.clock.advance(days: 1, running: .seconds(86_400))
             _ = try sample.store.expire()
-            try sample.store.removeStrays()
+            try sample.store.compareWithBucket()
         }
     }
 
@@ -38,12 +38,12 @@ struct StrayObjectTests {
         let sample = try begin()
         let listed = try sample.store.add([1])
         let stray = try strand()
-        try sample.store.removeStrays()
+        try sample.store.compareWithBucket()
         try pass(days: 30, sample)
         #expect(isThere(stray))
         // Looking concerns this host alone, and needs no entry.
         let before = bucket.puts.count
-        try sample.store.removeStrays()
+        try sample.store.compareWithBucket()
         #expect(bucket.puts.count == before)
         try pass(days: 1, sample)
         #expect(!isThere(stray) && isThere(listed))
@@ -58,7 +58,7 @@ struct StrayObjectTests {
         _ = try strand()
         let tier = try #require(store.tier)
         tier.end()
-        tier.lookForStrays(store)
+        tier.compareSoon(store)
         // Behind what it waits for.
         tier.end()
         #expect(sample.notes.value == [])
@@ -74,7 +74,7 @@ struct StrayObjectTests {
         let (listed, sent) = (try store.add([1]), try store.add([2]))
         for id in [listed, sent] { try store.forget(id) }
         try store.ledger.sendBlocking(sent)
-        try store.removeStrays()
+        try store.compareWithBucket()
         try pass(days: 20, sample)
         try store.change { try $0.addObject(listed) }
         try pass(days: 20, sample)
@@ -93,7 +93,7 @@ struct StrayObjectTests {
             try transaction.putUpload(upload, body: [1], part: part, expiresDay: SampleStore.day + 1000)
         }
         let stray = try strand()
-        try sample.store.removeStrays()
+        try sample.store.compareWithBucket()
         try pass(days: 30, sample)
 
         let other = try SampleStore()
@@ -101,9 +101,9 @@ struct StrayObjectTests {
         try TierRestoration(from: bucket, to: other.path).run { _, _ in }
         _ = try begin(.takeOver, other)
         sample.clock.advance(days: 1, running: .seconds(86_400))
-        #expect(throws: StoreError.superseded) { try sample.store.removeStrays() }
+        #expect(throws: StoreError.superseded) { try sample.store.compareWithBucket() }
         #expect(isThere(stray) && isThere(part))
-        try other.store.removeStrays()
+        try other.store.compareWithBucket()
         try pass(days: 31, other)
         #expect(!isThere(stray) && !isThere(part))
         try other.close()

@@ -30,7 +30,7 @@ struct TierCacheTests {
         let last = try store.add(content)
         let cache = try cache(of: 100_000, sample)
         for id in [ids[1], ids[2], ids[0], last] { cache.noteUse(of: id) }
-        #expect(try cache.trim(store.ledger) == 1)
+        #expect(try cache.trim(store.ledger) == (removed: 1, mended: 0))
         #expect(!isHere(ids[1], sample))
         #expect(isHere(ids[0], sample) && isHere(ids[2], sample) && isHere(last, sample))
 
@@ -62,10 +62,27 @@ struct TierCacheTests {
             try transaction.forgetObject(part)
             try transaction.putUpload(.random(), body: [1], part: part, expiresDay: SampleStore.day + 7)
         }
-        try cache(of: 1, sample).trim(store.ledger)
-        #expect(isHere(lost, sample))
+        #expect(try cache(of: 1, sample).trim(store.ledger) == (removed: 1, mended: 1))
+        #expect(isHere(lost, sample) && bucket.names.contains(LogNames.object(lost)))
         #expect(isHere(part, sample))
         #expect(!isHere(kept, sample))
+        try sample.close()
+    }
+}
+
+/// Of the two, that one is right which was put.
+extension TierCacheTests {
+    @Test("what has changed in the bucket is put again; what has changed here is neither put nor given up")
+    func changed() throws {
+        let sample = try bucket.begin()
+        let store = try sample.store
+        let (there, here) = (try store.add([1, 2, 3, 4]), try store.add([5, 6, 7, 8]))
+        bucket.rot(LogNames.object(there))
+        try Data([5, 6, 7, 9]).write(to: sample.file(LogNames.object(here)))
+        #expect(try cache(of: 1, sample).trim(store.ledger) == (removed: 0, mended: 1))
+        #expect(try bucket.read(LogNames.object(there)) == [1, 2, 3, 4])
+        #expect(try bucket.read(LogNames.object(here)) == [5, 6, 7, 8])
+        #expect(isHere(there, sample) && isHere(here, sample))
         try sample.close()
     }
 }

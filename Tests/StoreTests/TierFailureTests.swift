@@ -166,3 +166,36 @@ struct TierFailureTests {
         try sample.close()
     }
 }
+
+@Suite("A bucket whose answers come short once")
+struct ShortAnswerTests {
+    let bucket = SampleBucket()
+
+    @Test("is taken over whole: snapshot, log and objects are asked for again")
+    func takenOver() throws {
+        let sample = try bucket.begin()
+        let (row, content) = (RowID.random(), [UInt8](repeating: 3, count: 30_000))
+        let id = try sample.store.add(content)
+        try sample.store.put(row, 8)
+        sample.crash()
+        bucket.answerShortOnce()
+        let other = try bucket.takeOver()
+        #expect(try other.store.ledger.readBlocking { try $0.row(row) }?.first == 8)
+        #expect(try other.store.content(of: id) == content)
+        try other.close()
+    }
+
+    @Test("gives what is read where it lies whole")
+    func readThere() throws {
+        let sample = try bucket.begin()
+        let id = try sample.store.add([UInt8](repeating: 3, count: 30_000))
+        let reader = try #require(try sample.store.tier?.writing.objects.open(id))
+        bucket.answerShortOnce()
+        var bytes = [UInt8](repeating: 0, count: 1000)
+        try bytes.withUnsafeMutableBytes { (buffer: UnsafeMutableRawBufferPointer) in
+            try reader.read(into: buffer, at: 29_000)
+        }
+        #expect(bytes == [UInt8](repeating: 3, count: 1000))
+        try sample.close()
+    }
+}

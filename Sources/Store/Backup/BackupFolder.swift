@@ -134,7 +134,9 @@ final class BackupFolder: BackupDestination {
 
     func byteCount(of id: ObjectID) throws -> UInt64? { try shard(of: id).byteCount(of: id.hex) }
 
-    func put(_ id: ObjectID, from object: OriginObject, by copier: VerifiedCopy) throws -> VerifiedCopy.Result {
+    func put(
+        _ id: ObjectID, from object: OriginObject, by copier: VerifiedCopy, replacing: Bool
+    ) throws -> VerifiedCopy.Result {
         try copier.copy(object.bytes, expecting: object.digest, to: id.hex, in: shard(of: id))
     }
 

@@ -70,7 +70,9 @@ protocol BackupDestination: BackupSource {
     /// Nil when it is not there.
     func byteCount(of id: ObjectID) throws -> UInt64?
     /// Whole, and what the object is, on return. Throws `VerifiedCopy.SourceUnreadable`.
-    func put(_ id: ObjectID, from object: OriginObject, by copier: VerifiedCopy) throws -> VerifiedCopy.Result
+    /// - Parameter replacing: what is there under its name is known to be something else
+    func put(_ id: ObjectID, from object: OriginObject, by copier: VerifiedCopy, replacing: Bool) throws
+        -> VerifiedCopy.Result
 
     /// False when whoever keeps the place does not allow it.
     func removeState(of time: UInt64) throws -> Bool

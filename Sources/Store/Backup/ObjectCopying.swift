@@ -17,6 +17,7 @@ struct ObjectCopying {
         progress: (_ done: Int, _ of: Int) -> Void
     ) throws -> Absent {
         var (absent, missing, doubtful): (Absent, [ObjectID], [BackupFile]) = ([], [], [])
+        var changed: Set<ObjectID> = []
         var done = 0
         progress(0, objects.count)
         for id in objects {
@@ -40,12 +41,12 @@ struct ObjectCopying {
                 done += 1
                 progress(done, objects.count)
             } else {
-                report.repairedObjectCount += 1
                 absent.remove(file.id)
                 missing.append(file.id)
+                changed.insert(file.id)
             }
         }
-        try copy(missing) { id, copied in
+        try copy(missing, replacing: changed) { id, copied in
             done += 1
             progress(done, objects.count)
             guard let copied else {
@@ -54,6 +55,7 @@ struct ObjectCopying {
             }
             try journal?.add(id, copied.digest)
             report.copiedObjectCount += 1
+            if changed.contains(id) { report.repairedObjectCount += 1 }
             report.copiedByteCount += copied.byteCount
             known[id] = copied.digest
             state[id] = copied.digest
@@ -73,14 +75,16 @@ struct ObjectCopying {
     }
 
     /// `each` gets nil for what cannot be read here.
-    private func copy(_ objects: [ObjectID], _ each: (ObjectID, VerifiedCopy.Result?) throws -> Void) throws {
+    private func copy(
+        _ objects: [ObjectID], replacing changed: Set<ObjectID>, _ each: (ObjectID, VerifiedCopy.Result?) throws -> Void
+    ) throws {
         let (backup, origin) = (backup, origin)
         try SideBySide.run(objects, threads: backup.concurrency) { number in
             let copier = VerifiedCopy(root: backup.workshop, worker: number)
             return { id in
                 guard let object = try origin.open(id) else { return nil }
                 do {
-                    return try backup.put(id, from: object, by: copier)
+                    return try backup.put(id, from: object, by: copier, replacing: changed.contains(id))
                 } catch is VerifiedCopy.SourceUnreadable {
                     return nil
                 }
@@ -121,7 +125,11 @@ extension VerifiedCopy {
         guard let digest = file.digest, let source = try backup.open(file, of: time) else { return (false, 0) }
         (source as? OpenFile)?.forgetCached()
         do {
-            let found = try self.digest(of: source)
+            let found = try source.askingAgain {
+                try self.digest(of: $0)
+            } until: {
+                $0.digest == digest
+            }
             return (found.digest == digest, found.byteCount)
         } catch is SourceUnreadable {
             return (false, 0)

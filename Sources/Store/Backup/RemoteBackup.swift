@@ -1,3 +1,4 @@
+import Bytes
 import Glibc
 import Synchronization
 
@@ -37,10 +38,10 @@ final class RemoteBackup: BackupDestination {
 
     var place: String { remote.place }
     var concurrency: Int { remote.concurrency }
-    var pieceByteCount: Int { 4 << 20 }
+    var pieceByteCount: Int { RemoteFile.pieceByteCount }
     var workshop: Folder { scratch.folder }
 
-    /// Marks a place that is empty as a backup, and refuses one that holds something else.
+    /// Marks a place that is empty as a backup, and refuses one that holds something else, or keeps nothing well.
     func openOrMake() throws {
         // Read and not looked at: only the answer to that says in words why something is refused.
         if try remote.read(BackupLayout.marker, 0..<256) == nil {
@@ -50,6 +51,7 @@ final class RemoteBackup: BackupDestination {
                 throw StoreError.unusable(
                     "\(place) is neither empty nor a backup of Safelight. Nothing was changed; choose another prefix.")
             }
+            try remote.requireGood()
             let text = Array(BackupLayout.markerText.utf8)
             try remote.put(BackupLayout.marker, text, isOnce: true)
         }
@@ -59,10 +61,14 @@ final class RemoteBackup: BackupDestination {
     }
 
     func requireOurs() throws {
-        guard let text = try remote.read(BackupLayout.marker, 0..<256) else {
-            throw StoreError.unusable("\(place) is no backup of Safelight.")
+        let marker = Array(BackupLayout.markerText.utf8)
+        let found = try remote.askingAgain {
+            try $0.read(BackupLayout.marker, 0..<256)
+        } until: {
+            $0 == nil || $0 == marker
         }
-        guard text == Array(BackupLayout.markerText.utf8) else {
+        guard let text = found else { throw StoreError.unusable("\(place) is no backup of Safelight.") }
+        guard text == marker else {
             throw StoreError.unusable("The backup in \(place) is of another version of Safelight.")
         }
     }
@@ -96,7 +102,7 @@ final class RemoteBackup: BackupDestination {
         if let digests = known.withLock({ $0.digests[time] }) { return digests }
         let folder = try folder(of: time)
         let file = try folder.open(BackupLayout.digests, O_RDWR | O_CREAT | O_TRUNC)
-        guard try fetch(BackupLayout.digests, of: time, to: file) else { return DigestList() }
+        guard try fetch(BackupLayout.digests, of: time, to: file, digest: nil) else { return DigestList() }
         let digests = try DigestList(file)
         known.withLock { $0.digests[time] = digests }
         return digests
@@ -119,19 +125,23 @@ final class RemoteBackup: BackupDestination {
         for time in try states() {
             let folder = try folder(of: time)
             let file = try folder.open(StoreLayout.header, O_RDWR | O_CREAT | O_TRUNC)
-            guard try fetch(StoreLayout.header, of: time, to: file) else { continue }
+            guard try fetch(StoreLayout.header, of: time, to: file, digest: digests(of: time)[StoreLayout.header])
+            else {
+                continue
+            }
             if let header = try? HeaderFile.inspect(in: folder) { return header.hostSalt }
         }
         return nil
     }
 
-    /// Fetched once, and compared with nothing here: whoever uses them does that.
+    /// Fetched once. What is not what the state's list says even when it was asked for again stays: whoever uses it
+    /// compares it, too.
     func files(of time: UInt64) throws -> (folder: Folder, path: String) {
         let folder = try folder(of: time)
         if known.withLock({ $0.fetched.insert(time).inserted }) {
             for name in BackupLayout.filesOfState where name != BackupLayout.digests {
                 let file = try folder.open(name, O_RDWR | O_CREAT | O_TRUNC)
-                guard try fetch(name, of: time, to: file) else {
+                guard try fetch(name, of: time, to: file, digest: digests(of: time)[name]) else {
                     try folder.unlink(name)
                     continue
                 }
@@ -154,17 +164,32 @@ final class RemoteBackup: BackupDestination {
 
     private func name(_ name: String, of time: UInt64) -> String { BackupLayout.stateName(time) + "/" + name }
 
-    /// False when it is not there.
-    private func fetch(_ name: String, of time: UInt64, to file: OpenFile) throws -> Bool {
-        var offset: UInt64 = 0
-        while offset < Self.longestListByteCount {
-            let end = offset + UInt64(pieceByteCount)
-            guard let piece = try remote.read(self.name(name, of: time), offset..<end) else { return false }
-            try file.write(piece, at: offset)
-            offset += UInt64(piece.count)
-            if piece.count < pieceByteCount { return true }
+    /// - Parameter digest: what it has to be, where that is known besides what the place says
+    /// - Returns: false when it is not there.
+    private func fetch(_ name: String, of time: UInt64, to file: OpenFile, digest: FileDigest?) throws -> Bool {
+        let name = self.name(name, of: time)
+        guard let expected = try digest?.hex ?? remote.look(at: name).map({ $0.digest ?? "" }) else { return false }
+        let fetched = try remote.askingAgain {
+            try fetch(name, from: $0, to: file)
+        } until: {
+            $0 == nil || $0 == expected || expected.isEmpty
         }
-        throw StoreError.unusable("\(self.name(name, of: time)) in \(place) is too long.")
+        return fetched != nil
+    }
+
+    /// - Returns: SHA-256 in hexadecimal digits of what came; nil when it is not there.
+    private func fetch(_ name: String, from remote: any RemoteObjects, to file: OpenFile) throws -> String? {
+        let running = try RunningSHA256()
+        var offset: UInt64 = 0
+        try file.truncate(to: 0)
+        while offset < Self.longestListByteCount {
+            guard let piece = try remote.read(name, offset..<offset + UInt64(pieceByteCount)) else { return nil }
+            try file.write(piece, at: offset)
+            try piece.withUnsafeBytes { try running.update($0) }
+            offset += UInt64(piece.count)
+            if piece.count < pieceByteCount { return Hexadecimal.encode(try running.finish()) }
+        }
+        throw StoreError.unusable("\(name) in \(place) is too long.")
     }
 
     // MARK: A new state
@@ -192,10 +217,12 @@ final class RemoteBackup: BackupDestination {
                     isPart ? String(name.dropFirst(BackupLayout.parts.count + 1)) : name, O_RDONLY)
                 let digest = try put(file, as: self.name(name, of: time), isOnce: false)
                 guard digest == state[name]?.hex else { throw VerifiedCopy.Mismatch() }
+                try remote.requireBack(self.name(name, of: time), digest)
             }
         } each: { _, _ in
         }
-        _ = try put(list, as: name(BackupLayout.digests, of: time), isOnce: false)
+        let digest = try put(list, as: name(BackupLayout.digests, of: time), isOnce: false)
+        try remote.requireBack(name(BackupLayout.digests, of: time), digest)
         known.withLock { known in
             known.states?[time] = Set(names + [BackupLayout.digests])
             known.digests[time] = state
@@ -227,10 +254,13 @@ final class RemoteBackup: BackupDestination {
         return try objects()[id]
     }
 
-    func put(_ id: ObjectID, from object: OriginObject, by copier: VerifiedCopy) throws -> VerifiedCopy.Result {
+    func put(
+        _ id: ObjectID, from object: OriginObject, by copier: VerifiedCopy, replacing: Bool
+    ) throws -> VerifiedCopy.Result {
         let (name, byteCount) = (BackupLayout.storedPath(id), object.byteCount)
-        // Of a run that came to no end: what it has brought needs no second way.
-        if try self.byteCount(of: id) == byteCount, let found = try remote.look(at: name),
+        // Of a run that came to no end: what it has brought needs no second way. Of what has changed where it lies, the
+        // place still says what was put.
+        if !replacing, try self.byteCount(of: id) == byteCount, let found = try remote.look(at: name),
             found.byteCount == byteCount, let digest = found.digest.flatMap({ FileDigest(hex: $0.utf8) })
         {
             return VerifiedCopy.Result(digest: digest, byteCount: 0)
@@ -243,7 +273,8 @@ final class RemoteBackup: BackupDestination {
             throw VerifiedCopy.SourceUnreadable()
         }
         do {
-            let hex = try put(file, as: name, isOnce: true)
+            let hex = try put(file, as: name, isOnce: !replacing)
+            if replacing || byteCount > remote.longestWhole || id.isSampled { try remote.requireBack(name, hex) }
             guard let digest = FileDigest(hex: hex.utf8) else { throw VerifiedCopy.Mismatch() }
             known.withLock { $0.objects?[id] = byteCount }
             return VerifiedCopy.Result(digest: digest, byteCount: byteCount)
@@ -298,4 +329,10 @@ final class RemoteBackup: BackupDestination {
         }
         try remote.endUnfinished()
     }
+}
+
+extension ObjectID {
+    /// One of a hundred, by its random name: those are read back when they are put, so that a store that keeps small ones
+    /// badly shows it in the first days.
+    fileprivate var isSampled: Bool { low % 100 == 0 }
 }

@@ -46,6 +46,7 @@ package struct Restoration {
         try ObjectFolders.create(in: target)
         if withObjects { try restoreObjects(from: backup, time, digests, to: target, &report, progress) }
         try finish(folder, header, copier, made, time)
+        try made.finish(mayGoOn: !report.damaged.isEmpty)
         return report
     }
 
@@ -128,7 +129,11 @@ package struct Restoration {
         }
         guard let source = try backup.open(file, of: time) else { return (false, 0) }
         do {
-            let copied = try copier.copy(source, to: name, in: shard)
+            let copied = try source.askingAgain {
+                try copier.copy($0, to: name, in: shard)
+            } until: {
+                $0.digest == file.digest
+            }
             return (copied.digest == file.digest, copied.byteCount)
         } catch is VerifiedCopy.SourceUnreadable {
             return (false, 0)
@@ -148,7 +153,6 @@ package struct Restoration {
             // One of its copies; another one is good.
             try HeaderFile.create(header, in: target)
         }
-        try made.finish()
     }
 
     private func damaged(_ name: String) -> StoreError {

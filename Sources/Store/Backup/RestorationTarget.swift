@@ -29,11 +29,12 @@ struct RestorationTarget {
     }
 
     /// The header is in place.
-    func finish() throws {
+    /// - Parameter mayGoOn: whether what could not be had may come yet: until the store is used, it can be restored again
+    func finish(mayGoOn: Bool = false) throws {
         try folder.synchronize()
         // Of a run that was cut off while it wrote several at once.
         for name in try folder.names() where name.hasPrefix(BackupLayout.incoming) { try folder.unlink(name) }
-        try folder.unlink(StoreLayout.restoring)
+        if !mayGoOn { try folder.unlink(StoreLayout.restoring) }
         try folder.synchronize()
     }
 }

@@ -44,9 +44,14 @@ package struct TierRestoration {
 
     private func digests(of epoch: UInt64) throws -> [String: FileDigest] {
         let name = LogNames.snapshot(epoch) + TierSnapshot.Name.complete
-        guard let list = try remote.readWhole(name, atMost: 4096) else { throw damaged(TierSnapshot.Name.complete) }
-        var digests: [String: FileDigest] = [:]
-        DigestLines.forEach(list) { digests[$1] = $0 }
+        let digests = try remote.askingAgain { remote in
+            var digests: [String: FileDigest] = [:]
+            DigestLines.forEach(try remote.readWhole(name, atMost: 4096) ?? []) { digests[$1] = $0 }
+            return digests
+        } until: {
+            $0.count == TierSnapshot.Name.all.count
+        }
+        guard !digests.isEmpty else { throw damaged(TierSnapshot.Name.complete) }
         return digests
     }
 
@@ -56,7 +61,12 @@ package struct TierRestoration {
         _ folder: Folder
     ) throws -> Bool {
         let source = RemoteFile(remote: remote, name: LogNames.snapshot(epoch) + name)
-        return try copier.copy(source, to: target, in: folder).digest == digests[name]
+        let copied = try source.askingAgain {
+            try copier.copy($0, to: target, in: folder)
+        } until: {
+            $0.digest == digests[name]
+        }
+        return copied.digest == digests[name]
     }
 
     private func restoreLedger(
@@ -75,20 +85,18 @@ package struct TierRestoration {
         _ progress: (_ done: Int, _ of: Int) -> Void
     ) throws {
         let name = TierSnapshot.Name.slots
-        let list = try remote.readWhole(LogNames.snapshot(epoch) + name, atMost: 1 << 20) ?? []
         let count = SlotTable.fileByteCount / TierSnapshot.slotBlockByteCount
-        guard list.count == count * 32, let digest = digests[name], try FileDigest(bytes: sha256(list)) == digest else {
-            throw damaged(name)
-        }
+        let list = try remote.readWhole(LogNames.snapshot(epoch) + name, of: count * 32, digest: digests[name])
+        guard let list else { throw damaged(name) }
         let file = try target.open(StoreLayout.slots, O_RDWR | O_CREAT | O_TRUNC)
         var done = 0
         progress(done, count)
         let fetch: @Sendable (Int) throws -> Void = { [remote] index in
             let digest = Array(list[index * 32..<index * 32 + 32])
             let byteCount = TierSnapshot.slotBlockByteCount
-            guard let block = try remote.readWhole(TierSnapshot.blockName(digest), atMost: byteCount),
-                block.count == byteCount, try sha256(block) == digest
-            else { throw StoreError.objectUnreadable }
+            let block = try remote.readWhole(
+                TierSnapshot.blockName(digest), of: byteCount, digest: FileDigest(bytes: digest))
+            guard let block else { throw StoreError.objectUnreadable }
             try file.write(block, at: UInt64(index * byteCount))
         }
         try SideBySide.run(

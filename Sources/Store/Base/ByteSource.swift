@@ -2,6 +2,12 @@
 protocol ByteSource: Sendable {
     /// Reads until `buffer` is full or the bytes end; returns what was read.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws -> Int
+    /// Reads it once, or, where it lies elsewhere, as often as `RemoteObjects.askingAgain` asks.
+    func askingAgain<R>(_ body: (any ByteSource) throws -> R, until fits: (R) -> Bool) throws -> R
+}
+
+extension ByteSource {
+    func askingAgain<R>(_ body: (any ByteSource) throws -> R, until fits: (R) -> Bool) throws -> R { try body(self) }
 }
 
 extension [UInt8]: ByteSource {
@@ -14,6 +20,9 @@ extension [UInt8]: ByteSource {
 
 /// An object elsewhere.
 struct RemoteFile: ByteSource {
+    /// Of one request, where a whole object is read.
+    static let pieceByteCount = 4 << 20
+
     let remote: any RemoteObjects
     let name: String
 
@@ -23,5 +32,9 @@ struct RemoteFile: ByteSource {
             throw StoreError.objectUnreadable
         }
         return bytes.read(into: buffer, at: 0)
+    }
+
+    func askingAgain<R>(_ body: (any ByteSource) throws -> R, until fits: (R) -> Bool) throws -> R {
+        try remote.askingAgain({ try body(RemoteFile(remote: $0, name: name)) }, until: fits)
     }
 }

@@ -7,6 +7,15 @@ package protocol RemoteObjects: Sendable {
     var concurrency: Int { get }
     /// The same place, where requests are given up sooner: somebody waits for them.
     var urgent: any RemoteObjects { get }
+    /// The same place, by connections of its own.
+    var anew: any RemoteObjects { get }
+    /// What has more bytes is sent in parts, which the place puts together.
+    var longestWhole: UInt64 { get }
+    /// Tries whether the place keeps what it is given, before anything is trusted to it.
+    /// - Throws: `unusable` with what it lacks
+    func requireGood() throws
+    /// Before something is asked for again. Longer each time.
+    func pause(before attempt: Int) throws
 
     /// All whose names begin so, in their order.
     func list(_ prefix: String, _ each: (_ name: String, _ byteCount: UInt64) throws -> Void) throws
@@ -46,6 +55,24 @@ package enum FirstPut: Sendable, Equatable {
 
 extension RemoteObjects {
     var urgent: any RemoteObjects { self }
+    var anew: any RemoteObjects { self }
+    var longestWhole: UInt64 { .max }
+
+    func requireGood() throws {}
+    func pause(before attempt: Int) throws {}
+
+    /// Asks three times at most for what can be compared with what is known of it. Between here and a store is much that
+    /// answers in its place for a moment, and one such answer says nothing against the object.
+    /// - Parameter fits: whether it is what was asked for
+    /// - Returns: the first that fits, or else the last one
+    func askingAgain<R>(_ body: (any RemoteObjects) throws -> R, until fits: (R) -> Bool) throws -> R {
+        var answer = try body(self)
+        for attempt in 1...2 where !fits(answer) {
+            try pause(before: attempt)
+            answer = try body(anew)
+        }
+        return answer
+    }
 
     /// The same for a few bytes.
     func putFirst(_ name: String, _ bytes: [UInt8]) throws -> FirstPut {

@@ -14,6 +14,30 @@ struct LogWalk {
     func step(
         from mark: LogMark, _ apply: (_ entry: LogEntryReader, _ mark: LogMark) throws -> Void
     ) throws -> LogMark? {
+        // An entry that is not what was written leaves nothing behind here.
+        let step = try remote.askingAgain { remote in
+            do {
+                return Step(mark: try LogWalk(remote: remote).stepOnce(from: mark, apply))
+            } catch let damage as StoreError {
+                guard case .ledgerDamaged = damage else { throw damage }
+                return Step(damage: damage)
+            }
+        } until: {
+            $0.isWhole
+        }
+        if let damage = step.damage { throw damage }
+        return step.mark
+    }
+
+    private struct Step {
+        var mark: LogMark?
+        var damage: StoreError?
+        var isWhole: Bool { damage == nil }
+    }
+
+    private func stepOnce(
+        from mark: LogMark, _ apply: (_ entry: LogEntryReader, _ mark: LogMark) throws -> Void
+    ) throws -> LogMark? {
         let position = mark.position.next
         guard let entry = try entry(at: position) else { return nil }
         let next: LogMark

@@ -39,17 +39,66 @@ package final class ObjectTier: Sendable {
         }
         sending.withLock { $0[id, default: 0] += 1 }
         defer { sending.withLock { sending in sending[id] = sending[id].flatMap { $0 > 1 ? $0 - 1 : nil } } }
+        _ = try put(id, file, isOnce: true)
+        sent.withLock { _ = $0.insert(id) }
+        if let noteSent = noteSent.withLock(\.self) { noteSent(try file.byteCount()) }
+    }
+
+    private func put(_ id: ObjectID, _ file: OpenFile, isOnce: Bool) throws -> String {
         do {
-            try Self.reaching {
-                _ = try remote.put(LogNames.object(id), byteCount: file.byteCount(), isOnce: true) { buffer, offset in
+            return try Self.reaching {
+                try remote.put(LogNames.object(id), byteCount: file.byteCount(), isOnce: isOnce) { buffer, offset in
                     try file.read(into: buffer, at: offset)
                 }
             }
         } catch StoreError.objectUnreadable {
             throw StoreError.ioFailed(operation: "reading what is to be sent", errno: EIO)
         }
-        sent.withLock { _ = $0.insert(id) }
-        if let noteSent = noteSent.withLock(\.self) { noteSent(try file.byteCount()) }
+    }
+
+    // MARK: What the bucket may have lost
+
+    enum Again {
+        case isThere
+        /// It was not, or cut off, and is again.
+        case mended
+        /// Neither there nor here.
+        case isLost
+    }
+
+    func byteCountHere(of id: ObjectID) throws -> UInt64? { try folders.shard(of: id).byteCount(of: id.hex) }
+
+    /// Blocking. Puts a published object once more, where the bucket has it not, or says itself that it was given what is
+    /// here and has something else. Where it was given something else, nobody knows which of the two is right, and it stays.
+    /// - Parameters:
+    ///   - isCutOff: whether what the bucket has was found to be less than what it was given, or other bytes
+    ///   - isWanted: asked once more before anything is done or said
+    func putAgain(
+        _ id: ObjectID, isCutOff: (_ byteCount: UInt64) throws -> Bool, while isWanted: () throws -> Bool
+    ) throws -> Again {
+        let name = LogNames.object(id)
+        let there = try Self.reaching { try remote.look(at: name) }
+        if let there, try !isCutOff(there.byteCount) { return .isThere }
+        let file = try folders.shard(of: id).openIfPresent(id.hex, O_RDONLY)
+        guard try isWanted() else { return .isThere }
+        guard let file else { return there == nil ? .isLost : .isThere }
+        if let there, try there.digest != file.digest() { return .isThere }
+        let digest = try put(id, file, isOnce: false)
+        try Self.reaching { try remote.requireBack(name, digest) }
+        return .mended
+    }
+
+    /// Blocking: reads all of it, there and here.
+    func isWholeThere(_ id: ObjectID) throws -> Bool {
+        guard let file = try folders.shard(of: id).openIfPresent(id.hex, O_RDONLY) else { return false }
+        let digest = try file.digest()
+        return try Self.reaching {
+            try remote.askingAgain {
+                try $0.digest(of: LogNames.object(id))
+            } until: {
+                $0 == digest
+            } == digest
+        }
     }
 
     /// - Parameter body: gets the bytes of each object that was put
@@ -103,18 +152,22 @@ package final class ObjectTier: Sendable {
             let name = LogNames.object(id)
             guard let object = try remote.look(at: name), object.byteCount <= limit else { return nil }
             let file = try folders.objects.openTemporary()
-            let running = try RunningSHA256()
-            var offset: UInt64 = 0
-            while offset < object.byteCount {
-                guard let piece = try remote.read(name, offset..<min(object.byteCount, offset + Self.pieceByteCount)),
-                    !piece.isEmpty
-                else { throw StoreError.objectUnreadable }
-                try piece.withUnsafeBytes { try running.update($0) }
-                try file.write(piece, at: offset)
-                offset += UInt64(piece.count)
+            let isWhole = try remote.askingAgain { remote in
+                let running = try RunningSHA256()
+                var offset: UInt64 = 0
+                while offset < object.byteCount {
+                    let end = min(object.byteCount, offset + Self.pieceByteCount)
+                    guard let piece = try remote.read(name, offset..<end), !piece.isEmpty else { return false }
+                    try piece.withUnsafeBytes { try running.update($0) }
+                    try file.write(piece, at: offset)
+                    offset += UInt64(piece.count)
+                }
+                let digest = Hexadecimal.encode(try running.finish())
+                return object.digest == nil || object.digest == digest
+            } until: {
+                $0
             }
-            let digest = Hexadecimal.encode(try running.finish())
-            guard object.digest == nil || object.digest == digest else { throw StoreError.objectUnreadable }
+            guard isWhole else { throw StoreError.objectUnreadable }
             try ObjectFolders.hideTime(of: file)
             // Nothing may lie under its name that a crash could leave half-written. The name itself may be lost.
             try file.synchronizeData()

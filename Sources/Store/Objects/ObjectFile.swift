@@ -33,8 +33,14 @@ package final class ObjectFile: Sendable {
                 throw StoreError.objectUnreadable
             }
         case .elsewhere(let file):
+            // The size is known: fewer bytes are somebody else's answer.
+            let whole = Int(clamping: min(UInt64(buffer.count), byteCount - min(offset, byteCount)))
             do {
-                return try file.read(into: buffer, at: offset)
+                return try file.askingAgain {
+                    try $0.read(into: buffer, at: offset)
+                } until: {
+                    $0 >= whole
+                }
             } catch let error as StoreError {
                 throw error
             } catch {

@@ -1,4 +1,5 @@
 import Bytes
+import Glibc
 import Synchronization
 
 /// Files of objects that the bucket has, too, kept within a limit: what was used longest ago goes first. When that was is
@@ -47,25 +48,33 @@ final class ObjectCache: Sendable {
     var isDue: Bool { state.withLock { $0.addedByteCount > limit / 16 } }
 
     /// Blocking. Removes files until a tenth of the limit is free, where it is reached.
-    /// - Returns: how many went.
+    /// - Returns: how many went, and how many the bucket had lost, which were put again and stay.
     @discardableResult
-    func trim(_ ledger: Ledger) throws -> Int {
+    func trim(_ ledger: Ledger) throws -> (removed: Int, mended: Int) {
         state.withLock { $0.addedByteCount = 0 }
         var files = try files(ledger)
         var total = files.reduce(0) { $0 + $1.byteCount }
-        guard total > limit else { return 0 }
+        guard total > limit else { return (0, 0) }
         files.shuffle()
         files.sort { $0.use < $1.use }
-        var removed = 0
+        var outcome = (removed: 0, mended: 0)
         for file in files where total > limit / 10 * 9 {
-            // Before the last one there is goes.
-            guard try objects.byteCount(of: file.id) == file.byteCount else { continue }
+            do {
+                // Before the last one there is goes.
+                guard try objects.isWholeThere(file.id) else {
+                    let again = try objects.putAgain(file.id, isCutOff: { _ in true }, while: { true })
+                    if again == .mended { outcome.mended += 1 }
+                    continue
+                }
+            } catch StoreError.ioFailed(_, EIO) {
+                continue
+            }
             try folders.shard(of: file.id).unlink(file.id.hex)
             state.withLock { _ = $0.uses.removeValue(forKey: file.id) }
             total -= file.byteCount
-            removed += 1
+            outcome.removed += 1
         }
-        return removed
+        return outcome
     }
 
     /// Those that the ledger lists as photos; unfinished uploads are here alone.

@@ -135,7 +135,7 @@ package final class Store: Sendable {
             try tier?.begin(with: self)
             try putInOrder(root, folders, &report)
             forgetFormerRun(wasCutOff, &report)
-            tier?.lookForStrays(self)
+            tier?.compareSoon(self)
         } catch {
             // The ledger's end merges its log: the next start is not to miss it.
             try? ledger.close()
@@ -194,8 +194,12 @@ package final class Store: Sendable {
     /// Called daily, where everything goes along to a bucket: a snapshot takes the place of what the log still tells.
     package func renewSnapshot() throws { try tier?.takeDaily(self) }
 
-    /// Called daily, where everything goes along to a bucket: what it has and nothing lists goes once its days are over.
-    package func removeStrays() throws { try tier?.removeStrays(self) }
+    /// Called daily, where everything goes along to a bucket: what that has lost is put again, and what nothing lists goes
+    /// once its days are over.
+    package func compareWithBucket() throws { try tier?.compare(self) }
+
+    /// Objects that the bucket had lost when it was last compared; nil where this disk is all there is.
+    package var bucketLosses: (lost: Int, mended: Int)? { tier.map { ($0.losses.lost, $0.losses.mended) } }
 
     /// How the log in the bucket stands; nil where this disk is all there is.
     package var logStanding: LogStanding? { ledger.log?.standing }

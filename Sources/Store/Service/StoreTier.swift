@@ -21,6 +21,7 @@ final class StoreTier: Sendable {
         var isTaking = false
         var isTrimming = false
         var hasEnded = false
+        var losses = BucketComparison.Losses()
         /// After how many entries the next snapshot is due.
         var dueEntryCount: Int
     }
@@ -99,7 +100,7 @@ final class StoreTier: Sendable {
             guard let self else { return }
             defer { self.state.withLock { $0.isTrimming = false } }
             // What cannot go now goes behind a later change.
-            if mayRun, let store { _ = try? cache.trim(store.ledger) }
+            if mayRun, let store, let outcome = try? cache.trim(store.ledger) { self.noteMended(outcome.mended) }
         }
     }
 
@@ -149,33 +150,53 @@ final class StoreTier: Sendable {
         writing.log.noteSnapshot(entryCount: before)
     }
 
-    // MARK: What nothing lists
+    // MARK: What the bucket should have, and has
 
     /// In the background, once everything here is in order.
-    func lookForStrays(_ store: Store) {
+    func compareSoon(_ store: Store) {
         keeping.submit { [weak self, weak store] mayRun in
             guard mayRun, let self, let store else { return }
             do {
-                try self.removeStrays(store)
+                try self.compare(store)
             } catch is ObjectTier.Unwanted {
             } catch {
-                self.note("What the bucket has and nothing lists was not looked for (\(error)); the next day does it.")
+                self.note(
+                    "What the bucket has was not compared with what it should have (\(error)); the next day does it.")
             }
         }
     }
 
-    /// Blocking. Called daily.
-    func removeStrays(_ store: Store) throws {
-        let strays = StrayObjects(
-            remote: configuration.remote.urgent, objects: writing.objects, ledger: store.ledger,
-            firstDay: store.firstDay, today: try store.isClockTrusted() ? store.today : nil
+    /// Blocking. Called daily: what the bucket has lost is put again, and what nothing lists goes once its days are over.
+    func compare(_ store: Store) throws {
+        let comparison = BucketComparison(
+            remote: configuration.remote.urgent, objects: writing.objects, ledger: store.ledger
         ) { [self] in
             if state.withLock(\.hasEnded) { throw ObjectTier.Unwanted() }
         }
-        let count = try strays.doomExpired()
+        let found = try ObjectTier.reaching { try comparison.differences() }
+        let losses = try ObjectTier.reaching { try comparison.mend(found.suspects) }
+        state.withLock { $0.losses = losses }
+        if losses.lost > 0 {
+            note(
+                "The bucket had lost \(losses.lost) objects that it had said it had; \(losses.mended) of them were put again "
+                    + "from this disk.")
+        }
+        let strays = StrayObjects(
+            objects: writing.objects, ledger: store.ledger, firstDay: store.firstDay,
+            today: try store.isClockTrusted() ? store.today : nil)
+        let count = try strays.doomExpired(found.strays)
         guard count > 0 else { return }
         _ = try store.objects.reapDoomed()
         note("\(count) objects in the bucket that nothing listed for \(Expiry.quarantineDays) days were removed.")
+    }
+
+    /// What the last comparison has found, and what was put again since.
+    var losses: BucketComparison.Losses { state.withLock(\.losses) }
+
+    private func noteMended(_ count: Int) {
+        guard count > 0 else { return }
+        state.withLock { $0.losses = .init(lost: $0.losses.lost + count, mended: $0.losses.mended + count) }
+        note("The bucket had lost \(count) objects before this disk gave them up; they were put again from here.")
     }
 
     private func take(_ epoch: UInt64, _ ledger: Ledger, _ header: HostHeader) throws {

@@ -9,24 +9,17 @@ import Threads
 /// before it. This host dooms nothing that is on its way, and one that had the log before and takes it back drops the
 /// unfinished upload that a doomed object belongs to (`LogReplay`).
 struct StrayObjects {
-    /// What is beyond that is noted once these are gone.
-    private static let mostNoted = 2000
-
-    let remote: any RemoteObjects
     let objects: ObjectTier
     let ledger: Ledger
     /// Of what is found now.
     let firstDay: UInt32
     /// Nil while the clock is not trusted: nothing goes then.
     let today: UInt32?
-    /// Throws when nobody wants it any more.
-    let requireWanted: @Sendable () throws -> Void
 
-    /// Blocking. Notes those that are found, and dooms those whose days are over. May be cut off anywhere.
+    /// Blocking. Notes those that were found, and dooms those whose days are over. May be cut off anywhere.
     /// - Returns: how many were doomed.
-    func doomExpired() throws -> Int {
+    func doomExpired(_ found: [ObjectID]) throws -> Int {
         let noted = try notedDays()
-        let found = try ObjectTier.reaching { try find() }
         guard !found.isEmpty || !noted.isEmpty else { return 0 }
         let doomed = StartedWork<Int>()
         try ledger.commitBlocking(
@@ -48,23 +41,6 @@ struct StrayObjects {
                 doomed.fulfil(.success(count))
             })
         return try doomed.waitForResult().get()
-    }
-
-    /// The list is in the order of names as a rule; in any other it only takes longer.
-    private func find() throws -> [ObjectID] {
-        var found: [ObjectID] = []
-        var shard: (number: UInt8, known: Set<ObjectID>)?
-        try remote.list(StoreLayout.objects + "/") { name, _ in
-            try requireWanted()
-            guard found.count < Self.mostNoted, let id = ObjectID(at: name, by: LogNames.object) else { return }
-            let number = UInt8(truncatingIfNeeded: id.high >> 56)
-            if shard?.number != number {
-                let live = try ledger.readBlocking { try $0.liveObjects(inShard: number) }
-                shard = (number, live.objects.union(live.parts))
-            }
-            if shard?.known.contains(id) != true { found.append(id) }
-        }
-        return found
     }
 
     private func notedDays() throws -> [ObjectID: UInt32] {

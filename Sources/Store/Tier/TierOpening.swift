@@ -326,8 +326,13 @@ enum TierOrigin {
 
     @discardableResult
     static func require(_ hostSalt: [UInt8], in remote: any RemoteObjects) throws -> LogWriterID {
-        guard let bytes = try remote.readWhole(LogNames.origin, atMost: byteCount), bytes.count == byteCount,
-            bytes.starts(with: magic), let writer = LogWriterID(bytes: bytes.suffix(LogWriterID.byteCount))
+        let found = try remote.askingAgain {
+            try $0.readWhole(LogNames.origin, atMost: byteCount)
+        } until: {
+            $0 == nil || $0?.count == byteCount
+        }
+        guard let bytes = found, bytes.count == byteCount, bytes.starts(with: magic),
+            let writer = LogWriterID(bytes: bytes.suffix(LogWriterID.byteCount))
         else {
             throw StoreError.unusable(
                 "The bucket holds no log of a data directory, and this one knows that it has one there. Is it another "

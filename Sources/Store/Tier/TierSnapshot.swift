@@ -38,6 +38,8 @@ struct TierSnapshot {
                 (Name.slots, try putSlots(folder + Name.slots)),
                 (Name.header, try remote.put(folder + Name.header, HeaderFile.bytes(of: header))),
             ] {
+                // What it takes the place of goes.
+                try remote.requireBack(folder + name, digest)
                 guard let digest = FileDigest(hex: digest.utf8) else { throw StoreError.objectUnreadable }
                 list += DigestLines.line(digest, name)
             }
@@ -86,7 +88,9 @@ struct TierSnapshot {
 
     private func putSlots(_ name: String) throws -> String {
         var known: Set<String> = []
-        try remote.list(LogNames.slotBlocks) { name, _ in known.insert(name) }
+        try remote.list(LogNames.slotBlocks) { name, byteCount in
+            if byteCount == Self.slotBlockByteCount { known.insert(name) }
+        }
         var list: [UInt8] = []
         for begin in stride(from: 0, to: SlotTable.fileByteCount, by: Self.slotBlockByteCount) {
             try requireWanted()
@@ -94,7 +98,8 @@ struct TierSnapshot {
             let digest = try sha256(block)
             list += digest
             let name = Self.blockName(digest)
-            if known.insert(name).inserted { try remote.put(name, block, isOnce: true) }
+            guard known.insert(name).inserted else { continue }
+            try remote.requireBack(name, try remote.put(name, block, isOnce: true))
         }
         return try remote.put(name, list)
     }

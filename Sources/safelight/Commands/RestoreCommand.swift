@@ -45,6 +45,11 @@ struct RestoreCommand: AsyncParsableCommand {
             Terminal.print(
                 "Restored as of \(Figure.time(report.time)): \(Figure.count(report.objectCount, "object", "objects")), "
                     + "\(Figure.bytes(report.copiedByteCount)) copied in \(Figure.duration(seconds: took)).")
+            if !report.damaged.isEmpty {
+                Terminal.print(
+                    "Where the fault may be of the moment, or another disk has what is missing: run this again before the "
+                        + "daemon is started, and it goes on with what is missing.")
+            }
             guard isSound, report.damaged.isEmpty else { throw ExitCode.damaged }
             Terminal.print("Sound.")
         }

@@ -11,6 +11,19 @@ struct BucketObjects: RemoteObjects {
     var place: String { client.address.text }
     var concurrency: Int { BucketClient.mostAtOnce }
     var urgent: any RemoteObjects { BucketObjects(client: quick ?? client) }
+    var anew: any RemoteObjects { BucketObjects(client: client.anew, quick: quick?.anew) }
+    var longestWhole: UInt64 { BucketClient.longestWhole }
+
+    func requireGood() throws {
+        let lacks = try waiting { try await client.lacks(StoreTrial.Question.needed) }
+        guard lacks.isEmpty else {
+            throw StoreError.unusable(
+                "The store of \(place) cannot be trusted with copies. It lacks: \(lacks.joined(separator: "; ")). Choose "
+                    + "another one (safelight bucket --check). Nothing was copied.")
+        }
+    }
+
+    func pause(before attempt: Int) throws { try waiting { try await client.pause(before: attempt) } }
 
     func list(_ prefix: String, _ each: (_ name: String, _ byteCount: UInt64) throws -> Void) throws {
         var next: String?

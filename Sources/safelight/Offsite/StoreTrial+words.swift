@@ -37,3 +37,18 @@ extension StoreTrial.Question {
         }
     }
 }
+
+extension BucketClient {
+    /// Tries the store.
+    /// - Returns: what it does not do of what is needed, and what it does instead.
+    /// - Throws: `BucketError` where nothing can be tried
+    func lacks(_ needed: Set<StoreTrial.Question>) async throws -> [String] {
+        var lacks: [String] = []
+        let trial = StoreTrial(self, name: String(UInt64.random(in: 0 ... .max), radix: 36))
+        try await trial.run { finding in
+            guard case .no(let instead) = finding.verdict, needed.contains(finding.question) else { return }
+            lacks.append("\(finding.question.claim.string): \(instead)")
+        }
+        return lacks
+    }
+}

@@ -33,17 +33,11 @@ struct Tier: Sendable {
     }
 
     private func requireGood() async throws {
-        var claims: [String] = []
-        let trial = StoreTrial(clients.log, name: String(UInt64.random(in: 0 ... .max), radix: 36))
-        try await trial.run { finding in
-            guard case .no(let instead) = finding.verdict, StoreTrial.Question.neededByTier.contains(finding.question)
-            else { return }
-            claims.append("\(finding.question.claim.string): \(instead)")
-        }
-        guard claims.isEmpty else {
+        let lacks = try await clients.log.lacks(StoreTrial.Question.neededByTier)
+        guard lacks.isEmpty else {
             throw StartFailure(
                 description: "The store of \(remote.place) cannot be trusted with more than copies. It lacks: "
-                    + claims.joined(separator: "; ")
+                    + lacks.joined(separator: "; ")
                     + ". Remove objects from the configuration, or choose another store (safelight bucket --check). "
                     + "Nothing was changed.")
         }
