@@ -9,9 +9,12 @@ import Testing
 struct StrayObjectTests {
     let bucket = SampleBucket()
 
-    private func begin(_ intent: TierConfiguration.Intent = .goOn, _ sample: SampleStore? = nil) throws -> SampleStore {
+    private func begin(
+        _ intent: TierConfiguration.Intent = .goOn, _ sample: SampleStore? = nil, mayLoseUnlisted: Bool = false
+    ) throws -> SampleStore {
         let sample = try sample ?? SampleStore()
         sample.tier = TierConfiguration(bucket, intent: intent)
+        sample.tier?.mayLoseUnlisted = mayLoseUnlisted
         try sample.open()
         return sample
     }
@@ -67,6 +70,33 @@ struct StrayObjectTests {
         try sample.close()
     }
 
+    @Test("that a take-over finds stay until somebody decides: the last entry of the log may be lost")
+    func lostLastEntry() throws {
+        let sample = try begin()
+        let (kept, lost) = (try sample.store.add([1]), try sample.store.add([2]))
+        sample.crash()
+        _ = try bucket.remove(
+            try #require(bucket.names(LogNames.log).last { !$0.hasSuffix("end") && !$0.hasSuffix("origin") }))
+
+        let other = try SampleStore()
+        other.clock.stand(on: sample.clock.today)
+        try TierRestoration(from: bucket, to: other.path).run { _, _ in }
+        _ = try begin(.takeOver, other)
+        #expect(other.notes.value.contains { $0.hasPrefix("1 objects in the bucket are in no list") })
+        try pass(days: 100, other)
+        #expect(isThere(kept) && isThere(lost))
+        #expect { try sample.open() } throws: { error in
+            guard case StoreError.unusable(let reason) = error else { return false }
+            return reason.contains("on this disk alone")
+        }
+        try other.close()
+
+        _ = try begin(.takeOver, other, mayLoseUnlisted: true)
+        try pass(days: 31, other)
+        #expect(isThere(kept) && !isThere(lost))
+        try other.close()
+    }
+
     @Test("none goes that is listed again meanwhile, or is on its way")
     func named() throws {
         let sample = try begin()
@@ -99,7 +129,7 @@ struct StrayObjectTests {
         let other = try SampleStore()
         other.clock.stand(on: sample.clock.today)
         try TierRestoration(from: bucket, to: other.path).run { _, _ in }
-        _ = try begin(.takeOver, other)
+        _ = try begin(.takeOver, other, mayLoseUnlisted: true)
         sample.clock.advance(days: 1, running: .seconds(86_400))
         #expect(throws: StoreError.superseded) { try sample.store.compareWithBucket() }
         #expect(isThere(stray) && isThere(part))

@@ -11,6 +11,8 @@ package struct TierConfiguration: Sendable {
     package var intent: Intent
     /// Whether a take-over goes on without what is behind a hole of the log.
     package var mayLose = false
+    /// Whether a take-over lets go what it finds in the bucket and nothing lists, 30 days later. Otherwise it stays.
+    package var mayLoseUnlisted = false
     /// Entries of the log after which a snapshot takes the place of the former ones.
     package var snapshotEntryCount: Int
     /// Bytes of files that are kept here of objects in the bucket; nil: all that there is room for.

@@ -135,7 +135,7 @@ package final class Store: Sendable {
             try tier?.begin(with: self)
             try putInOrder(root, folders, &report)
             forgetFormerRun(wasCutOff, &report)
-            tier?.compareSoon(self)
+            try tier?.compareAtStart(self)
         } catch {
             // The ledger's end merges its log: the next start is not to miss it.
             try? ledger.close()

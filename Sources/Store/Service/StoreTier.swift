@@ -13,7 +13,7 @@ final class StoreTier: Sendable {
     private let root: Folder
     private let rootPath: String
     /// Takes one snapshot after the other.
-    private let keeping = BlockingPool(name: "snapshot", threads: 1)
+    let keeping = BlockingPool(name: "snapshot", threads: 1)
     private let state: Mutex<State>
     private let note: @Sendable (String) -> Void
 
@@ -152,7 +152,19 @@ final class StoreTier: Sendable {
 
     // MARK: What the bucket should have, and has
 
-    /// In the background, once everything here is in order.
+    /// Once everything here is in order: in the background, but where another host's log was taken over. What that has put
+    /// and no entry lists was on its way when it ended, or its entry is lost.
+    func compareAtStart(_ store: Store) throws {
+        guard configuration.intent == .takeOver else { return compareSoon(store) }
+        let finder = configuration.mayLoseUnlisted ? StrayObjects.Finder.takeOverWithout : .takeOver
+        let kept = try compare(store, finder)
+        guard kept > 0, finder == .takeOver else { return }
+        note(
+            "\(kept) objects in the bucket are in no list: photos that were on their way when the former host ended, or whose "
+                + "entry of the log the bucket has lost. They stay there. If that host's disk is there, its start "
+                + "says whether it knows more. Where nothing is missing: safelight take-over --without-unlisted.")
+    }
+
     func compareSoon(_ store: Store) {
         keeping.submit { [weak self, weak store] mayRun in
             guard mayRun, let self, let store else { return }
@@ -167,7 +179,9 @@ final class StoreTier: Sendable {
     }
 
     /// Blocking. Called daily: what the bucket has lost is put again, and what nothing lists goes once its days are over.
-    func compare(_ store: Store) throws {
+    /// - Returns: how many objects stay there that nothing lists
+    @discardableResult
+    func compare(_ store: Store, _ finder: StrayObjects.Finder = .daily) throws -> Int {
         let comparison = BucketComparison(
             remote: configuration.remote.urgent, objects: writing.objects, ledger: store.ledger
         ) { [self] in
@@ -183,11 +197,12 @@ final class StoreTier: Sendable {
         }
         let strays = StrayObjects(
             objects: writing.objects, ledger: store.ledger, firstDay: store.firstDay,
-            today: try store.isClockTrusted() ? store.today : nil)
-        let count = try strays.doomExpired(found.strays)
-        guard count > 0 else { return }
+            today: try store.isClockTrusted() ? store.today : nil, finder: finder)
+        let (doomed, kept) = try strays.doomExpired(found.strays)
+        guard doomed > 0 else { return kept }
         _ = try store.objects.reapDoomed()
-        note("\(count) objects in the bucket that nothing listed for \(Expiry.quarantineDays) days were removed.")
+        note("\(doomed) objects in the bucket that nothing listed for \(Expiry.quarantineDays) days were removed.")
+        return kept
     }
 
     /// What the last comparison has found, and what was put again since.

@@ -124,9 +124,22 @@ struct TierOpening {
             }
             return mark
         } catch is LogWalk.Gap {
-            throw Self.tooOld
+            throw try isAhead(of: start) ? Self.ahead : Self.tooOld
         }
     }
+
+    /// Whether an epoch ended in the bucket at an entry that is known here as another one: an entry is there before it
+    /// counts here, so the bucket has lost it.
+    private func isAhead(of start: LogMark) throws -> Bool {
+        let end = try tier.remote.readWhole(LogNames.end(of: start.position.epoch), atMost: 8)
+        guard let end, end.count == 8 else { return false }
+        return end.reduce(0) { $0 << 8 | UInt64($1) } <= start.position.number
+    }
+
+    static let ahead = StoreError.unusable(
+        "This data directory knows changes that the bucket's log does not: the bucket has lost its last entries, or was set "
+            + "back, and another host has taken over without them. What was saved last is on this disk alone: keep it, export "
+            + "its vaults (safelight export), and send what the other host lacks. Nothing was changed.")
 
     static let tooOld = StoreError.unusable(
         "This data directory is older than what the bucket's log still tells. Move it away, and run safelight take-over "

@@ -27,6 +27,11 @@ struct TakeOverCommand: AsyncParsableCommand {
             "Go on although an entry of the log is missing in the bucket: what was saved from there on is lost."))
     var withoutLost = false
 
+    @Flag(
+        help: ArgumentHelp(
+            "Let go, in 30 days, what an earlier take-over found in the bucket and no entry of the log lists."))
+    var withoutUnlisted = false
+
     func run() async throws {
         try await reportingFailures {
             umask(0o077)
@@ -52,7 +57,7 @@ struct TakeOverCommand: AsyncParsableCommand {
 
     private func takeOver(_ settings: Settings, _ tier: Tier) async throws {
         let (path, remote) = (settings.vaults.dataPath, tier.remote)
-        let (reserve, mayLose) = (settings.vaults.reserveByteCount, withoutLost)
+        let (reserve, mayLose, mayLoseUnlisted) = (settings.vaults.reserveByteCount, withoutLost, withoutUnlisted)
         if try await StoreWork.run("Look   ", { _ in try TierRestoration.isNeeded(at: path) }) {
             try await StoreWork.run("Restore") { try TierRestoration(from: remote, to: path).run(progress: $0) }
         }
@@ -63,6 +68,7 @@ struct TakeOverCommand: AsyncParsableCommand {
             let bar = SharedBar()
             configuration.tier = TierConfiguration(remote, intent: .takeOver) { bar.show($0, of: $1) }
             configuration.tier?.mayLose = mayLose
+            configuration.tier?.mayLoseUnlisted = mayLoseUnlisted
             defer { bar.finish() }
             let (store, report) = try Store.open(configuration) {
                 throw StoreError.unusable("There is no data directory at \(path).")
