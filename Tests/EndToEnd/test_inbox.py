@@ -56,6 +56,10 @@ class Inbox:
     def has_taken(self, count):
         wait_until(lambda: len(self.daemon.object_files()) >= count)
 
+    def remembers(self):
+        memory = self.daemon.data / "inbox"
+        wait_until(lambda: sum(path.stat().st_size for path in memory.iterdir()) == 4096)
+
     def opened(self, count):
         """A browser in which the vault is open, and all that was given has come to it."""
         owner = Browser(self.daemon).open()
@@ -136,8 +140,7 @@ def test_a_folder_that_keeps_its_files_is_not_sent_again_and_its_memory_tells_no
     for number in range(5):
         inbox.put(f"grandma {number}.jpg", picture(f"{number}"))
     inbox.has_taken(5)
-    memory = inbox.daemon.data / "inbox"
-    wait_until(lambda: sum(path.stat().st_size for path in memory.iterdir()) == 4096)
+    inbox.remembers()
     inbox.daemon.restart()
     inbox.put("new.jpg", picture("new"))
     inbox.has_taken(6)
@@ -188,6 +191,47 @@ def test_a_file_that_changes_after_it_was_read_stays_and_comes_again(inbox):
     inbox.has_taken(2)
     assert inbox.left() == ["a.jpg"]
     assert set(inbox.opened(2).digests().values()) <= {sha256(picture("one")), sha256(picture("another"))}
+
+
+def test_a_file_written_over_with_its_size_and_time_is_never_deleted_unstored(inbox):
+    inbox = inbox(removes=False)
+    inbox.daemon.start()
+    one, another, last = (picture(name) + bytes(200_000 - len(picture(name))) for name in ("one", "another", "last"))
+
+    def write(content):
+        """In place, as exiftool -P and rsync --inplace -t do."""
+        with open(inbox.folder / "a.jpg", "r+b" if (inbox.folder / "a.jpg").exists() else "wb") as file:
+            file.write(content)
+        os.utime(inbox.folder / "a.jpg", (1_700_000_000, 1_700_000_000))
+
+    write(one)
+    inbox.remembers()
+    write(another)
+    inbox.has_taken(2)
+    inbox.daemon.stop()
+    # While nobody watches; and then it is to be deleted.
+    write(last)
+    inbox.configure(removes=True)
+    inbox.daemon.start()
+    wait_until(lambda: inbox.left() == [])
+    owner = inbox.opened(3)
+    assert {sha256(owner.content(photo)) for photo in owner.photos()} == {sha256(content) for content in (one, another, last)}
+
+
+def test_a_file_of_which_only_rights_changed_is_not_sent_again(inbox):
+    inbox = inbox(removes=False)
+    inbox.daemon.start()
+    inbox.put("a.jpg", picture("a")).chmod(0o600)
+    inbox.remembers()
+    # The vault takes it, so that nothing of the door tells that it was given.
+    inbox.opened(1).lock()
+    (inbox.folder / "a.jpg").chmod(0o644)
+    inbox.daemon.stop()
+    (inbox.folder / "a.jpg").chmod(0o640)
+    inbox.configure(removes=True)
+    inbox.daemon.start()
+    wait_until(lambda: inbox.left() == [])
+    assert len(inbox.daemon.object_files()) == 1
 
 
 @needs_root

@@ -1,4 +1,5 @@
 import Foundation
+import Sealing
 import Testing
 
 @testable import Import
@@ -36,7 +37,8 @@ struct WatchedFolderTests {
         let folder = try WatchedFolder(path: path, waker: waker)
         let file = try next(folder)
         #expect(file.name == "a.jpg" && file.sign.byteCount == 3 && file.isUnchanged)
-        #expect(folder.remove(file))
+        let content = try SHA256Hasher.hash(Array("one".utf8))
+        #expect(try folder.remove(file) { try file.digest() == content } == .done)
         #expect(text("below/a.jpg") == nil && text(".hidden.jpg") == "two")
         #expect(folder.present().isEmpty)
     }
@@ -58,8 +60,83 @@ struct WatchedFolderTests {
             #expect(rename(path + "/b", path + "/a.jpg") == 0)
         default: #expect(rename(path + "/a.jpg", path + "/below/a.jpg") == 0)
         }
-        #expect(!folder.remove(file))
+        #expect(try folder.remove(file) { true } == .changed)
         #expect([text("a.jpg"), text("below/a.jpg")] == [["one!", "new", nil][kind], kind == 2 ? "one" : nil])
+    }
+
+    /// What others may do while it is read for the last time, when nobody finds it by its name.
+    @Test(
+        "one that is not stored, or changes while that is looked at, is back under its name",
+        arguments: Meddling.allCases)
+    func lastLook(_ meddling: Meddling) throws {
+        defer { remove() }
+        try put("one", "a.jpg")
+        #expect(link(path + "/a.jpg", path + "/.other") == 0)
+        let folder = try WatchedFolder(path: path, waker: waker)
+        let file = try next(folder)
+        let removal = try? folder.remove(file) {
+            switch meddling {
+            case .none: return false
+            case .stop: throw Unexpected()
+            // With the size and the time that it had, by another name of its.
+            case .rewritten: try rewrite(".other", as: "two", like: file)
+            case .replaced: try put("new", "a.jpg")
+            case .linked: #expect(rename(path + "/.other", path + "/.elsewhere") == 0)
+            case .swapped:
+                try put("new", ".new")
+                #expect(rename(path + "/.new", path + "/.safelight.a.jpg") == 0)
+            }
+            return true
+        }
+        let expected: (WatchedFolder.Removal?, String?) =
+            switch meddling {
+            case .none: (.changed, "one")
+            case .stop: (nil, "one")
+            case .rewritten: (.changed, "two")
+            // What was put aside went; what came meanwhile is another file.
+            case .replaced: (.done, "new")
+            // Its times changed, and nobody can tell why.
+            case .linked: (.changed, "one")
+            case .swapped: (.changed, "new")
+            }
+        #expect(removal == expected.0 && text("a.jpg") == expected.1)
+    }
+
+    enum Meddling: CaseIterable { case none, stop, rewritten, replaced, linked, swapped }
+
+    private func rewrite(_ name: String, as text: String, like file: ArrivingFile) throws {
+        let handle = try FileHandle(forUpdating: URL(filePath: "\(path)/\(name)"))
+        try handle.write(contentsOf: Data(text.utf8))
+        let (seconds, nanoseconds) = file.sign.modifiedAt.quotientAndRemainder(dividingBy: 1_000_000_000)
+        var times = [timespec](repeating: timespec(tv_sec: Int(seconds), tv_nsec: Int(nanoseconds)), count: 2)
+        #expect(futimens(handle.fileDescriptor, &times) == 0)
+        try handle.close()
+    }
+
+    @Test("one that may not be deleted is not read once more")
+    func refusals() throws {
+        defer { remove() }
+        let name = String(repeating: "n", count: 250) + ".jpg"
+        try put("one", name)
+        let folder = try WatchedFolder(path: path, waker: waker)
+        let file = try next(folder)
+        #expect(try folder.remove(file) { throw Unexpected() } == .refused)
+        #expect(text(name) == "one")
+    }
+
+    @Test("one that is mapped for writing is not deleted, although it is closed and its times stay")
+    func mappings() throws {
+        defer { remove() }
+        try put("one", "a.jpg")
+        let folder = try WatchedFolder(path: path, waker: waker)
+        let file = try next(folder)
+        let descriptor = open(path + "/a.jpg", O_RDWR | O_CLOEXEC)
+        let mapped = mmap(nil, 3, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+        close(descriptor)
+        #expect(try folder.remove(file) { true } == .changed)
+        munmap(mapped, 3)
+        #expect(text("a.jpg") == "one")
+        #expect(try folder.remove(file) { true } == .done)
     }
 
     @Test("one that is open for writing is neither handed out nor deleted")
@@ -69,7 +146,7 @@ struct WatchedFolderTests {
         let folder = try WatchedFolder(path: path, waker: waker)
         let file = try next(folder)
         let handle = try FileHandle(forUpdating: URL(filePath: path + "/a.jpg"))
-        #expect(!folder.remove(file))
+        #expect(try folder.remove(file) { true } == .changed)
         folder.putBack(file)
         waker.wake()
         guard case .woken = folder.next(.until(.now)) else { throw Unexpected() }

@@ -1,8 +1,12 @@
+import CLinux
 import Glibc
 import Media
+import Sealing
 
 /// A file of a watched folder that is complete, open for reading. One thread at a time.
 package final class ArrivingFile: @unchecked Sendable {
+    private static let pieceByteCount = 256 << 10
+
     package let path: SettlingFiles.Path
     package let sign: FileSign
     let descriptor: CInt
@@ -35,6 +39,34 @@ package final class ArrivingFile: @unchecked Sendable {
     package var isUnchanged: Bool {
         var facts = stat()
         return fstat(descriptor, &facts) == 0 && FileSign(facts) == sign
+    }
+
+    /// Whether some program has it open, or mapped into memory, for writing.
+    var writer: SettlingFiles.Writer { Self.writer(of: descriptor) }
+
+    /// A lease for reading is given to nobody as long as the file is open for writing; it is given back at once.
+    static func writer(of descriptor: CInt) -> SettlingFiles.Writer {
+        switch linux_has_writer(descriptor) {
+        case 0: .absent
+        case 1: .present
+        default: .unknown
+        }
+    }
+
+    /// The SHA-256 of what is in it now. Blocking.
+    /// - Parameter onPiece: called before each piece; what it throws ends the reading.
+    /// - Throws: `ImportError.entry`.
+    package func digest(onPiece: () throws -> Void = {}) throws -> [UInt8] {
+        var hasher = try SHA256Hasher()
+        var piece = [UInt8](repeating: 0, count: Self.pieceByteCount)
+        var offset: UInt64 = 0
+        while true {
+            try onPiece()
+            let count = try piece.withUnsafeMutableBytes { try read(at: offset, into: $0) }
+            guard count > 0 else { return try hasher.finalize() }
+            try piece.withUnsafeBytes { try hasher.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            offset += UInt64(count)
+        }
     }
 
     /// Whether it is a picture or a video: by its first bytes, or by its name where those are damaged. Blocking.

@@ -216,7 +216,7 @@ package final class WatchedFolder: @unchecked Sendable {
         }
         let age = linux_clock_nanoseconds(CLOCK_REALTIME) - sign.changedAt
         let isComplete = settling.isComplete(
-            path, sign, writer: Self.writer(of: descriptor), age: .nanoseconds(max(0, age)), now: .now)
+            path, sign, writer: ArrivingFile.writer(of: descriptor), age: .nanoseconds(max(0, age)), now: .now)
         guard isComplete else {
             close(descriptor)
             return nil
@@ -224,39 +224,59 @@ package final class WatchedFolder: @unchecked Sendable {
         return .file(ArrivingFile(path: path, sign: sign, descriptor: descriptor))
     }
 
-    /// A lease for reading is given to nobody as long as the file is open for writing; it is given back at once.
-    private static func writer(of descriptor: CInt) -> SettlingFiles.Writer {
-        switch linux_has_writer(descriptor) {
-        case 0: .absent
-        case 1: .present
-        default: .unknown
-        }
+    /// What became of a file that was to be deleted.
+    package enum Removal: Sendable {
+        case done
+        /// It is not what was taken, or somebody writes to it. It lies there, as does whatever has taken its place.
+        case changed
+        /// It may not be deleted. It lies there as before.
+        case refused
     }
 
-    /// Deletes a file that was taken, if it is still as it was read.
-    /// - Returns: false where it has changed, or may not be deleted; it lies there as before.
-    package func remove(_ file: ArrivingFile) -> Bool {
+    /// Deletes a file whose present bytes are stored, and no other.
+    /// - Parameter isStored: reads it once more; called when nobody finds it by its name any more. Where it throws, the file
+    ///   is back under its name.
+    package func remove(_ file: ArrivingFile, isStored: () throws -> Bool) throws -> Removal {
         let (folder, name) = Self.split(file.path)
         let putAside = Self.aside + name
         guard putAside.count <= Self.longestName, let descriptor = opened(folder, O_RDONLY | O_DIRECTORY) else {
-            return false
+            return .refused
         }
         defer { close(descriptor) }
-        guard Self.facts(name, in: descriptor).flatMap(FileSign.init) == file.sign,
-            Self.writer(of: file.descriptor) != .present
-        else { return false }
+        guard Self.facts(name, in: descriptor).flatMap(FileSign.init) == file.sign, file.writer != .present else {
+            return .changed
+        }
         // From here on nobody finds it by its name, and what is put there under it is another file.
-        guard Self.rename(name, to: putAside, in: descriptor) else { return false }
-        guard let now = Self.facts(putAside, in: descriptor).flatMap(FileSign.init), now.hasContent(of: file.sign)
-        else {
+        guard Self.rename(name, to: putAside, in: descriptor) else { return .refused }
+        do {
+            guard try isAsBefore(file, as: putAside, in: descriptor, isStored) else {
+                recover(putAside, in: descriptor)
+                return .changed
+            }
+        } catch {
             recover(putAside, in: descriptor)
-            return false
+            throw error
         }
         guard (putAside + [0]).withUnsafeBytes({ unlinkat(descriptor, Self.text($0), 0) }) == 0 else {
             recover(putAside, in: descriptor)
-            return false
+            return .refused
         }
-        return true
+        return .done
+    }
+
+    /// Whether what was put aside is the file that was read, is stored, and did not change while that was looked at. By its
+    /// times alone nobody can tell: whoever writes may set one of them back, and who has mapped a file into memory changes
+    /// none with each write.
+    private func isAsBefore(
+        _ file: ArrivingFile, as putAside: [UInt8], in folder: CInt, _ isStored: () throws -> Bool
+    ) throws -> Bool {
+        // Whoever has mapped it changes its times with the first write behind this. The owner of a file is told of such a
+        // writer, others are not.
+        if file.writer == .unknown { fdatasync(file.descriptor) }
+        guard let sign = Self.facts(putAside, in: folder).flatMap(FileSign.init), sign.hasContent(of: file.sign),
+            try isStored()
+        else { return false }
+        return file.writer != .present && Self.facts(putAside, in: folder).flatMap(FileSign.init) == sign
     }
 
     /// What was put aside comes back under its name, or under one beside it.

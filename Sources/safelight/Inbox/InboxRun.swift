@@ -208,18 +208,19 @@ final class InboxRun: Sendable {
 
     private func take(_ file: ArrivingFile, in folder: WatchedFolder) async throws -> Outcome {
         if try await pool.run({ [taken] in try taken.contains(file.path, file.sign) }) {
-            return try await settle(file, in: folder)
+            return try await settle(file, nil, in: folder)
         }
         guard try await pool.run({ try file.isMedia() }) else { return .left }
         let session = try await currentSession()
-        // What was sent before the daemon was killed need not come again.
-        if try await isKnown(file, in: session) { return try await settle(file, in: folder) }
+        if let digest = try await storedDigest(of: file, in: session) {
+            return try await settle(file, digest, in: folder)
+        }
         let reading = FileReading(file, pool: pool, pieceByteCount: Self.pieceByteCount)
         let digest = try await session.give(
             file.name, byteCount: file.sign.byteCount,
             modifiedAt: Date(timeIntervalSince1970: Double(file.sign.modifiedAt) / 1e9)
         ) { [self] in
-            if isStopping { throw VaultError.draining }
+            try requireRunning()
             return try await reading.next()
         }
         // Not what it was when its end was read: what came is kept, and it comes once more as it is now.
@@ -227,18 +228,34 @@ final class InboxRun: Sendable {
         guard let digest, digest == (try reading.digest()) else {
             return .held(.until(.now + Self.pause), reason: "what was stored could not be read back")
         }
-        return try await settle(file, in: folder)
+        return try await settle(file, digest, in: folder)
     }
 
-    /// It lies in the vaults, read back.
-    private func settle(_ file: ArrivingFile, in folder: WatchedFolder) async throws -> Outcome {
-        let isKept = try await pool.run { [settings, taken] in
-            if settings.removes, folder.remove(file) { return false }
-            try taken.note(file.path, file.sign)
-            // One that changed meanwhile is another file, which comes as such.
-            return file.isUnchanged
+    /// It was stored and read back. Where it is to be deleted, what lies there now has to be that very content.
+    /// - Parameter digest: of what was stored; nil for the content that is remembered of this path.
+    private func settle(_ file: ArrivingFile, _ digest: [UInt8]?, in folder: WatchedFolder) async throws -> Outcome {
+        try await pool.run { [self] in
+            if settings.removes {
+                let removal = try folder.remove(file) {
+                    let present = try file.digest(onPiece: requireRunning)
+                    return try digest.map { $0 == present } ?? taken.contains(file.path, content: present)
+                }
+                switch removal {
+                case .done: return .taken
+                case .changed:
+                    // It comes as the other file that it is.
+                    try taken.forget(file.path)
+                    return .again
+                case .refused: break
+                }
+            }
+            if let digest { try taken.note(file.path, file.sign, content: digest) }
+            return settings.removes ? .kept : .taken
         }
-        return settings.removes && isKept ? .kept : .taken
+    }
+
+    private func requireRunning() throws {
+        if isStopping { throw VaultError.draining }
     }
 
     /// One for each day; its owner may have taken what it had given.
@@ -249,13 +266,20 @@ final class InboxRun: Sendable {
         return new
     }
 
-    private func isKnown(_ file: ArrivingFile, in session: Session) async throws -> Bool {
-        guard try await session.hasGiven(ofByteCount: file.sign.byteCount) else { return false }
-        let reading = FileReading(file, pool: pool, pieceByteCount: Self.pieceByteCount)
-        while try await reading.next() != nil { if isStopping { throw VaultError.draining } }
-        let question = ContentQuestion.whole(byteCount: file.sign.byteCount, sha256: try reading.digest())
-        guard try await pool.run({ file.isUnchanged }) else { return false }
-        return try await session.uploads.answers(to: [question]) == [.known]
+    /// The digest of a file whose content need not be sent again: it was taken from here under other times, or was sent
+    /// before the daemon was killed. Nil where neither is known.
+    private func storedDigest(of file: ArrivingFile, in session: Session) async throws -> [UInt8]? {
+        let isRemembered = try await pool.run { [taken] in try taken.knows(file.path) }
+        let mayBeGiven = try await session.hasGiven(ofByteCount: file.sign.byteCount)
+        guard isRemembered || mayBeGiven else { return nil }
+        let (digest, isTaken) = try await pool.run { [self] in
+            let digest = try file.digest(onPiece: requireRunning)
+            return (digest, try file.isUnchanged && taken.contains(file.path, content: digest))
+        }
+        if isTaken { return digest }
+        guard mayBeGiven, try await pool.run({ file.isUnchanged }) else { return nil }
+        let question = ContentQuestion.whole(byteCount: file.sign.byteCount, sha256: digest)
+        return try await session.uploads.answers(to: [question]) == [.known] ? digest : nil
     }
 }
 

@@ -4,9 +4,9 @@ import Import
 import Records
 import Sealing
 
-/// What was taken from a watched folder and lies there still, so that a restart does not send it again: one mark of 16
-/// bytes for each file, a keyed hash of its path, size and time, among random bytes. Neither a name nor a vault can be
-/// told from it without the door's code; how many there are, to 256, only as the folder itself tells.
+/// What was taken from a watched folder and lies there still, so that a restart does not send it again: for each file
+/// keyed hashes of its path, of its size and times, and of its content, among random bytes. Neither a name nor a vault can
+/// be told from them without the door's code; how many files there are, to 64, only as the folder itself tells.
 ///
 /// `@unchecked Sendable`: one thread at a time uses it, which its owner sees to by waiting for each call.
 final class TakenFiles: @unchecked Sendable {
@@ -24,6 +24,28 @@ final class TakenFiles: @unchecked Sendable {
         var bytes: [UInt8] { first.bigEndianBytes + second.bigEndianBytes }
     }
 
+    /// What is remembered of one path.
+    private struct Entry {
+        static let byteCount = 4 * Mark.byteCount
+
+        let path: Mark
+        /// By size and times: such a file need not be read again.
+        let sign: Mark
+        /// By path and content: such a file was stored, whatever its times are.
+        let content: [Mark]
+
+        init(path: Mark, sign: Mark, content: [Mark]) {
+            (self.path, self.sign, self.content) = (path, sign, content)
+        }
+
+        init(_ bytes: ArraySlice<UInt8>) {
+            let marks = (0..<4).map { Mark(bytes.dropFirst($0 * Mark.byteCount).prefix(Mark.byteCount)) }
+            self.init(path: marks[0], sign: marks[1], content: Array(marks[2...]))
+        }
+
+        var bytes: [UInt8] { path.bytes + sign.bytes + content.flatMap(\.bytes) }
+    }
+
     /// By so much the file grows.
     private static let blockByteCount = 4096
 
@@ -33,7 +55,7 @@ final class TakenFiles: @unchecked Sendable {
     let name: String
     private let folder: String
     private var mac: HMACSHA256
-    private var known: Set<Mark> = []
+    private var known: [Mark: Entry] = [:]
     private var descriptor: CInt = -1
     private var usedByteCount = 0
     private var byteCount = 0
@@ -52,28 +74,44 @@ final class TakenFiles: @unchecked Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
+    /// Whether anything is remembered of this path.
+    func knows(_ path: SettlingFiles.Path) throws -> Bool { try entry(path) != nil }
+
+    /// Whether the file of this path was taken as it stands, as far as its size and its times tell.
     func contains(_ path: SettlingFiles.Path, _ sign: FileSign) throws -> Bool {
-        known.contains(try mark(path, sign))
+        try entry(path)?.sign == (try mark(of: sign, at: path))
+    }
+
+    /// Whether what was taken last from this path was this content.
+    /// - Parameter content: its SHA-256.
+    func contains(_ path: SettlingFiles.Path, content: [UInt8]) throws -> Bool {
+        try entry(path)?.content == (try marks(of: content, at: path))
     }
 
     /// On disk on return.
-    func note(_ path: SettlingFiles.Path, _ sign: FileSign) throws {
-        let mark = try mark(path, sign)
-        guard known.insert(mark).inserted else { return }
+    func note(_ path: SettlingFiles.Path, _ sign: FileSign, content: [UInt8]) throws {
+        let entry = Entry(
+            path: try mark(of: path), sign: try mark(of: sign, at: path), content: try marks(of: content, at: path))
+        if let former = known.updateValue(entry, forKey: entry.path), former.bytes == entry.bytes { return }
         if descriptor < 0 || usedByteCount == byteCount {
-            try write(Array(known))
+            try write(Array(known.values))
         } else {
-            try write(mark.bytes, at: usedByteCount, to: descriptor)
-            usedByteCount += Mark.byteCount
+            // Of several of one path the last one counts.
+            try write(entry.bytes, at: usedByteCount, to: descriptor)
+            usedByteCount += Entry.byteCount
         }
     }
 
+    /// As long as nothing else is noted of the path, a restart remembers it once more.
+    func forget(_ path: SettlingFiles.Path) throws { known[try mark(of: path)] = nil }
+
     /// Forgets what lies there no more.
     func keep(_ present: [(path: SettlingFiles.Path, sign: FileSign)]) throws {
-        let kept = known.intersection(try present.map { try mark($0.path, $0.sign) })
+        let paths = Set(try present.map { try mark(of: $0.path) })
+        let kept = known.filter { paths.contains($0.key) }
         guard kept.count != known.count else { return }
         known = kept
-        try write(Array(kept))
+        try write(Array(kept.values))
     }
 
     /// Removes what was remembered of folders that are watched no more.
@@ -90,11 +128,22 @@ final class TakenFiles: @unchecked Sendable {
         }
     }
 
-    private func mark(_ path: SettlingFiles.Path, _ sign: FileSign) throws -> Mark {
-        let message = [1] + sign.byteCount.bigEndianBytes + UInt64(bitPattern: sign.modifiedAt).bigEndianBytes + path
-        let digest: [UInt8] = try mac.authenticate(message)
-        return Mark(digest)
+    private func entry(_ path: SettlingFiles.Path) throws -> Entry? { known[try mark(of: path)] }
+
+    private func mark(of path: SettlingFiles.Path) throws -> Mark { Mark(try hash([2] + path)) }
+
+    /// With the path, as the following: two files that are alike are not to be told from the marks.
+    private func mark(of sign: FileSign, at path: SettlingFiles.Path) throws -> Mark {
+        let times = [sign.modifiedAt, sign.changedAt].flatMap { UInt64(bitPattern: $0).bigEndianBytes }
+        return Mark(try hash([3] + sign.byteCount.bigEndianBytes + times + path))
     }
+
+    private func marks(of content: [UInt8], at path: SettlingFiles.Path) throws -> [Mark] {
+        let hash = try hash([4] + content + path)
+        return [Mark(hash.prefix(Mark.byteCount)), Mark(hash.dropFirst(Mark.byteCount))]
+    }
+
+    private func hash(_ message: [UInt8]) throws -> [UInt8] { try mac.authenticate(message) }
 
     // MARK: The file
 
@@ -112,18 +161,19 @@ final class TakenFiles: @unchecked Sendable {
             let count = read(file, &block, block.count)
             guard count >= 0 else { throw SystemError("read") }
             guard count > 0 else { return }
-            // Random bytes that were never written over are marks of nothing.
-            for start in stride(from: 0, to: count - Mark.byteCount + 1, by: Mark.byteCount) {
-                known.insert(Mark(block[start..<start + Mark.byteCount]))
+            // Random bytes that were never written over are of no path.
+            for start in stride(from: 0, to: count - Entry.byteCount + 1, by: Entry.byteCount) {
+                let entry = Entry(block[start..<start + Entry.byteCount])
+                known[entry.path] = entry
             }
         }
     }
 
     /// Anew, with random bytes behind: it is there as it was or as it will be.
-    private func write(_ marks: [Mark]) throws {
-        let used = marks.count * Mark.byteCount
+    private func write(_ entries: [Entry]) throws {
+        let used = entries.count * Entry.byteCount
         let whole = (used / Self.blockByteCount + 1) * Self.blockByteCount
-        let bytes = marks.shuffled().flatMap(\.bytes) + (try randomBytes(whole - used))
+        let bytes = entries.shuffled().flatMap(\.bytes) + (try randomBytes(whole - used))
         let new = path + ".new"
         unlink(new)
         let file = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

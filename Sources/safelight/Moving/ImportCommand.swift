@@ -115,7 +115,7 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     private func show(_ outcome: ImportReport) throws {
-        let table = Result { if let report { try ImportTable.write(outcome.table, to: report) } }
+        let table = Result { if let report { try ImportTable.write(outcome.table, to: report, besides: source) } }
         let place = (try? table.get()) == nil ? nil : report
         let named = outcome.named
         for line in named.prefix(Self.mostNamed) { Terminal.print("\(line)") }
@@ -133,23 +133,25 @@ private enum ImportTable {
     /// where that of the table was left out.
     /// - Throws: `ImportError.source`, also where no file can be made there.
     static func check(_ path: String, besides sources: [String]) throws {
-        var facts = stat()
-        if stat(path, &facts) == 0 {
-            let isSource = sources.contains { source in
-                var other = stat()
-                return stat(source, &other) == 0 && other.st_dev == facts.st_dev && other.st_ino == facts.st_ino
-            }
-            guard !isSource, facts.st_mode & S_IFMT == S_IFREG, isTable(path) else {
-                throw ImportError.source(
-                    "\(path) is there, and is no report of an import. Nothing was changed; name another file for --report."
-                )
-            }
-        }
+        try requireReplaceable(path, besides: sources)
         let draft = draft(of: path)
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw ImportError.source("\(path) cannot be written: \(reason)") }
         close(descriptor)
         unlink(draft)
+    }
+
+    private static func requireReplaceable(_ path: String, besides sources: [String]) throws {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else { return }
+        let isSource = sources.contains { source in
+            var other = stat()
+            return stat(source, &other) == 0 && other.st_dev == facts.st_dev && other.st_ino == facts.st_ino
+        }
+        guard !isSource, facts.st_mode & S_IFMT == S_IFREG, isTable(path) else {
+            throw ImportError.source(
+                "\(path) is there, and is no report of an import. It was not changed; name another file for --report.")
+        }
     }
 
     private static func isTable(_ path: String) -> Bool {
@@ -164,7 +166,7 @@ private enum ImportTable {
     private static func draft(of path: String) -> String { "\(path).\(UInt64.random(in: .min ... .max))" }
 
     /// In place of what lay there, once it is whole.
-    static func write(_ text: String, to path: String) throws {
+    static func write(_ text: String, to path: String, besides sources: [String]) throws {
         let draft = draft(of: path)
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw ImportError.source("\(path) cannot be written: \(reason)") }
@@ -175,6 +177,13 @@ private enum ImportTable {
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return try fail(path, draft) }
             rest = rest.dropFirst(count)
+        }
+        do {
+            // An import takes hours, in which somebody may have put a file of theirs there.
+            try requireReplaceable(path, besides: sources)
+        } catch {
+            unlink(draft)
+            throw error
         }
         guard fsync(descriptor) == 0, rename(draft, path) == 0 else { return try fail(path, draft) }
     }
