@@ -66,6 +66,7 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CQRCode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CVips", pkgConfig: "gobject-2.0", providers: [.apt(["libvips-dev"])]),
@@ -82,7 +83,9 @@ let package = Package(
         .target(name: "Printing", dependencies: [.logging]),
         .target(name: "Sealing", dependencies: ["Bytes", "COpenSSL", "CArgon2", .crypto]),
         .target(name: "Threads", dependencies: ["CLinux", .deque]),
-        .target(name: "Store", dependencies: ["Bytes", "COpenSSL", "CLinux", "Threads", .deque, .grdb, .grdbSQLite]),
+        .target(
+            name: "Store",
+            dependencies: ["Bytes", "COpenSSL", "CLinux", "CSQLite", "Threads", .deque, .grdb, .grdbSQLite]),
         .target(name: "XML"),
         .target(
             name: "Bucket",
@@ -186,7 +189,7 @@ let package = Package(
         .testTarget(name: "PrintingTests", dependencies: ["Printing", .logging]),
         .testTarget(name: "MediaTests", dependencies: ["Media", "CZlib", "TestSupport"]),
         .testTarget(name: "SearchTests", dependencies: ["Search", "Media"]),
-        .testTarget(name: "ImportTests", dependencies: ["Import", "Media", "CZlib", "TestSupport"]),
+        .testTarget(name: "ImportTests", dependencies: ["Import", "Media", "Sealing", "CZlib", "TestSupport"]),
         .testTarget(name: "SealingTests", dependencies: ["Sealing", "CZlib"]),
         .testTarget(name: "ThreadsTests", dependencies: ["Threads", "TestSupport"]),
         .testTarget(

@@ -32,7 +32,7 @@ extension VaultError {
         // or memory: nothing of the request is at fault, and the same may go well later.
         case .ioFailed: self = .degraded
         // Of starts alone.
-        case .unusable, .absent, .inUse, .newerFormat, .insecurePermissions:
+        case .unusable, .absent, .inUse, .foreignLedger, .newerFormat, .insecurePermissions:
             self = .internalFailure(String(describing: error))
         }
     }

@@ -82,9 +82,9 @@ package struct Restoration {
         try LedgerSuccession.clear(in: target)
         let source = try state.open(StoreLayout.ledger, O_RDONLY)
         let copied = try copier.copy(source, to: StoreLayout.newLedger, in: target)
+        let complaint = try LedgerSuccession.complaint(path: targetPath, from: "this backup")
         if copied.digest != digests[StoreLayout.ledger] {
-            let copy = try ImmutableLedger.open(path: targetPath + "/" + StoreLayout.newLedger)
-            guard (try? copy.complaint(thorough: true)) == .some(nil) else { throw damaged(StoreLayout.ledger) }
+            guard complaint == nil else { throw damaged(StoreLayout.ledger) }
             report.damaged.append(StoreLayout.ledger)
         }
         try LedgerSuccession.renewSessionMark(in: target, path: targetPath, leavesLog: true)

@@ -74,7 +74,9 @@ package struct TierRestoration {
     ) throws {
         try LedgerSuccession.clear(in: target)
         let name = TierSnapshot.Name.ledger
-        guard try copy(name, of: epoch, digests, copier, to: StoreLayout.newLedger, target) else { throw damaged(name) }
+        guard try copy(name, of: epoch, digests, copier, to: StoreLayout.newLedger, target),
+            try LedgerSuccession.complaint(path: targetPath, from: "the snapshot in the bucket") == nil
+        else { throw damaged(name) }
         let ledger = try target.open(StoreLayout.newLedger, O_RDONLY)
         for copy in StoreLayout.ledgerCopies { _ = try copier.copy(ledger, to: copy, in: target) }
         try LedgerSuccession.takePlace(in: target)

@@ -24,6 +24,9 @@ package enum StoreError: Error, Equatable {
     /// The file is shorter than it must be, or the disk cannot read it.
     case objectUnreadable
     case ledgerDamaged(String)
+    /// The database holds what this program never writes: triggers, views, further tables, or its own tables with another
+    /// definition; their names. Nothing of it was run.
+    case foreignLedger(String)
     case ioFailed(operation: String, errno: Int32)
     /// The bucket that everything goes along to does not answer, or refuses; what it says. Nothing was saved, as far as
     /// anybody knows.
@@ -37,6 +40,10 @@ package enum StoreError: Error, Equatable {
         case .readOnlyDisk, .diskFull, .syncFailed, .degraded, .ioFailed: true
         default: false
         }
+    }
+
+    var isForeignLedger: Bool {
+        if case .foreignLedger = self { true } else { false }
     }
 
     /// A full disk, too; but the next start may find the change stored.
@@ -79,6 +86,10 @@ extension StoreError: CustomStringConvertible {
         case .objectMissing: "An object's file is missing."
         case .objectUnreadable: "An object's file cannot be read whole."
         case .ledgerDamaged(let reason): "The ledger is damaged: \(reason)"
+        case .foreignLedger(let entries):
+            "The ledger holds what Safelight never writes (\(entries)). Nothing of that was run, and nothing was changed. "
+                + "Somebody was able to write here. Put \(StoreLayout.ledger) back from a backup; or move it and "
+                + "\(StoreLayout.ledgerWriteAheadLog) away, then the next start uses a copy of it, if one is sound."
         case .bucketUnreachable(let reason): "The bucket does not take what was to be saved. \(reason)"
         case .superseded:
             "Another host has taken over this data directory's bucket, so nothing is saved here any more. Use that host, or "

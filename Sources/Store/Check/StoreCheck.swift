@@ -64,6 +64,9 @@ package enum StoreCheck {
             let ledger = try UnchangedLedger.open(root, path)
             if let complaint = try ledger.complaint(thorough: true) { throw StoreError.ledgerDamaged(complaint) }
             return ledger
+        } catch let error as StoreError where error.isForeignLedger {
+            findings.append(.damage(error.description))
+            return nil
         } catch StoreError.ledgerDamaged(let reason) {
             findings.append(.damage("The ledger is damaged (\(reason)); the next start uses a copy."))
             return nil
@@ -76,6 +79,10 @@ package enum StoreCheck {
                 let copy = try ImmutableLedger.open(path: path + "/" + name)
                 guard let complaint = try copy.complaint(thorough: true) else { return nil }
                 return .damage("The ledger's copy \(name) is damaged (\(complaint)).")
+            } catch StoreError.foreignLedger(let entries) {
+                return .damage(
+                    "The ledger's copy \(name) holds what Safelight never writes (\(entries)). Nothing of that was run."
+                )
             } catch {
                 return .damage("The ledger's copy \(name) cannot be read.")
             }
@@ -105,8 +112,11 @@ enum PreviewCheck {
 
     private static func complaint(_ path: String) -> String? {
         do {
-            return try ImmutableLedger.open(path: path + "/" + StoreLayout.previews).complaintAboutPages()
+            return try ImmutableLedger.open(
+                path: path + "/" + StoreLayout.previews, expecting: PreviewDatabase.written
+            ).complaintAboutPages()
         } catch {
+            if case .foreignLedger(let entries) = error { return "they hold what Safelight never writes: \(entries)" }
             guard case .ledgerDamaged(let reason) = error else { return "\(error)" }
             return reason
         }

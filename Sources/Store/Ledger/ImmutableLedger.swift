@@ -3,7 +3,7 @@ internal import GRDBSQLite
 import Glibc
 
 /// A ledger file that nobody writes, opened so that nothing beside it is created either (`immutable=1`, which GRDB
-/// has no way to say). Used by one thread at a time.
+/// has no way to say), or another database of the program. Used by one thread at a time.
 final class ImmutableLedger {
     private let connection: OpaquePointer?
 
@@ -11,9 +11,14 @@ final class ImmutableLedger {
         self.connection = connection
     }
 
-    static func open(path: String) throws(StoreError) -> ImmutableLedger {
-        ImmutableLedger(
+    /// - Throws: `ledgerDamaged`; `foreignLedger` where the schema is not the one that the program writes.
+    static func open(
+        path: String, expecting schema: WrittenSchema = LedgerSchema.written
+    ) throws(StoreError) -> ImmutableLedger {
+        let ledger = ImmutableLedger(
             try connect("file:\(PercentEncoding.encodePath(path))?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI))
+        try ledger.require(schema)
+        return ledger
     }
 
     /// For a private copy of a ledger and its log: the log is merged on opening. The files may be unlinked afterwards.
@@ -21,7 +26,17 @@ final class ImmutableLedger {
         try SQLiteSystemCalls.prepare()
         let ledger = ImmutableLedger(try connect(path, SQLITE_OPEN_READWRITE))
         try ledger.query("PRAGMA wal_checkpoint(TRUNCATE)") { _ in true }
+        try ledger.require(LedgerSchema.written)
         return ledger
+    }
+
+    private func require(_ schema: WrittenSchema) throws(StoreError) {
+        var entries: [String] = []
+        try query(WrittenSchema.query) { bytes in
+            entries.append(String(decoding: bytes, as: UTF8.self))
+            return true
+        }
+        if let foreign = schema.foreignEntries(in: entries) { throw .foreignLedger(foreign) }
     }
 
     deinit {
@@ -115,6 +130,12 @@ final class ImmutableLedger {
         guard code == SQLITE_OK else {
             sqlite3_close_v2(connection)
             throw .ledgerDamaged("cannot be opened (\(code))")
+        }
+        do throws(StoreError) {
+            try WrittenSchema.distrust(connection)
+        } catch {
+            sqlite3_close_v2(connection)
+            throw error
         }
         return connection
     }

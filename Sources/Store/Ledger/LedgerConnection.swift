@@ -2,26 +2,40 @@ import Foundation
 internal import GRDB
 internal import GRDBSQLite
 
-/// How the ledger's database is opened: write-ahead log, every commit synced, deleted content overwritten, the file
-/// growing in steps that hide single rows.
+/// How the ledger's database is opened: only with a schema that this program wrote, write-ahead log, every commit synced,
+/// deleted content overwritten, the file growing in steps that hide single rows.
 enum LedgerConnection {
     static let growthByteCount: Int32 = 1 << 20
 
+    /// - Throws: `foreignLedger` for a file with another schema; an empty one has none yet.
     static func open(path: String) throws -> DatabasePool {
+        // Opening it to write changes the file. What else may be wrong with it shows then, and is told apart there.
+        do throws(StoreError) { _ = try ImmutableLedger.open(path: path) } catch {
+            if error.isForeignLedger { throw error }
+        }
         var configuration = Configuration()
         configuration.label = "ledger"
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 3
         configuration.prepareDatabase { database in
+            try WrittenSchema.distrust(database.sqliteConnection)
             try database.execute(sql: "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0")
         }
         try SQLiteSystemCalls.prepare()
         let pool = try DatabasePool(path: path, configuration: configuration)
-        try pool.writeWithoutTransaction { database in
-            // GRDB sets NORMAL when it turns the log on, which loses acknowledged commits in a power cut.
-            try database.execute(sql: "PRAGMA synchronous = FULL")
-            try setGrowth(of: database)
-            try requireDurability(of: database)
+        do {
+            try pool.writeWithoutTransaction { database in
+                // GRDB sets NORMAL when it turns the log on, which loses acknowledged commits in a power cut.
+                try database.execute(sql: "PRAGMA synchronous = FULL")
+                try setGrowth(of: database)
+                try requireDurability(of: database)
+                if let foreign = try LedgerSchema.written.foreignEntries(in: database) {
+                    throw StoreError.foreignLedger(foreign)
+                }
+            }
+        } catch {
+            try? pool.close()
+            throw error
         }
         return pool
     }
@@ -45,6 +59,7 @@ enum LedgerConnection {
         try translatingLedgerErrors {
             let copy = try DatabaseQueue(path: path)
             try copy.writeWithoutTransaction { database in
+                try WrittenSchema.distrust(database.sqliteConnection)
                 try setGrowth(of: database)
                 try database.checkpointIfOpen(.truncate)
             }

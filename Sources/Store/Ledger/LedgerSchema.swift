@@ -31,7 +31,7 @@ enum LedgerSchema {
 
     /// Came after the first version. A ledger, or a copy of one, that is older has none of them and is whole; an older
     /// version leaves them alone.
-    private static let laterTables = [
+    private static let laterTables: [(name: String, definition: String)] = [
         ("doomed_preview", "(id BLOB PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID"),
         (
             "door",
@@ -46,6 +46,15 @@ enum LedgerSchema {
     /// Columns that came after the first version, too: which rows of guests, and which unfinished uploads of theirs,
     /// belong together. NULL in rows of an older version, and in those of vaults' uploads.
     private static let laterColumns = [("guest", "space"), ("upload", "space")]
+
+    /// What `sqlite_schema` of a ledger may hold, word for word.
+    static let written = WrittenSchema(
+        (tables + laterTables).map { table in
+            let later = laterColumns.filter { $0.0 == table.name }.map { ", \($0.1) BLOB" }.joined()
+            // As ALTER TABLE writes it.
+            let end = ") STRICT"
+            return (table.name, [table.definition, table.definition.replacing(end, with: later + end)])
+        })
 
     static func create(in database: Database) throws {
         for table in tables { try database.execute(sql: "CREATE TABLE \(table.name)\(table.definition)") }

@@ -8,6 +8,25 @@ enum LedgerSuccession {
         for suffix in ["", "-wal", "-shm"] { try root.unlink(StoreLayout.newLedger + suffix) }
     }
 
+    /// Before anything of it is read or changed.
+    /// - Parameter source: where it came from, for people
+    /// - Returns: what is wrong with its pages; nil where they are sound.
+    /// - Throws: `unusable` for one that holds what this program never writes
+    static func complaint(path: String, from source: String) throws(StoreError) -> String? {
+        do throws(StoreError) {
+            return try ImmutableLedger.open(path: path + "/" + StoreLayout.newLedger).complaint(thorough: true)
+        } catch {
+            switch error {
+            case .foreignLedger(let entries):
+                throw .unusable(
+                    "The ledger of \(source) holds what Safelight never writes (\(entries)). Nothing of that was run. "
+                        + "Somebody was able to write there: try an older state (--state), or another backup.")
+            case .ledgerDamaged(let reason): return reason
+            default: throw error
+            }
+        }
+    }
+
     /// Before it takes the ledger's place: after a power cut in between, nobody would know that it was a copy.
     /// - Parameter leavesLog: for a backup, which goes along to no bucket, whatever the data directory did that it is of
     static func renewSessionMark(in root: Folder, path: String, leavesLog: Bool = false) throws {

@@ -14,6 +14,7 @@ enum PreviewDatabase {
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 2
         configuration.prepareDatabase { database in
+            try WrittenSchema.distrust(database.sqliteConnection)
             // Counts only before the first table is made.
             try database.execute(sql: "PRAGMA page_size = \(pageByteCount)")
             try database.execute(sql: "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0")
@@ -24,23 +25,24 @@ enum PreviewDatabase {
             // What a power cut takes is made again, so nobody waits for the disk.
             try database.execute(sql: "PRAGMA synchronous = NORMAL")
             try LedgerConnection.setGrowth(of: database)
-            try database.execute(
-                sql: "CREATE TABLE IF NOT EXISTS preview(id INTEGER PRIMARY KEY NOT NULL, body BLOB NOT NULL) STRICT")
+            if try String.fetchAll(database, sql: WrittenSchema.query).isEmpty {
+                try database.execute(sql: "CREATE TABLE \(table.name)\(table.definition)")
+            }
         }
         return pool
     }
 
+    private static let table = (
+        name: "preview", definition: "(id INTEGER PRIMARY KEY NOT NULL, body BLOB NOT NULL) STRICT"
+    )
+    /// What `sqlite_schema` holds, word for word.
+    static let written = WrittenSchema([(table.name, [table.definition])])
+
     /// What stands in the place of the previews is somebody else's.
     struct Foreign: Error {}
 
-    /// Whether the table is the one that `open` makes.
-    static func isOurs(_ database: Database) throws -> Bool {
-        let columns = try Row.fetchAll(database, sql: "SELECT name, type, pk FROM pragma_table_info('preview')")
-        let isTable = try Bool.fetchOne(
-            database, sql: "SELECT type = 'table' FROM sqlite_schema WHERE name = 'preview'")
-        return isTable == true
-            && columns == [["name": "id", "type": "INTEGER", "pk": 1], ["name": "body", "type": "BLOB", "pk": 0]]
-    }
+    /// Whether the table is the one that `open` makes, and all there is.
+    static func isOurs(_ database: Database) throws -> Bool { try written.foreignEntries(in: database) == nil }
 
     static func key(_ id: PreviewID) -> SQLValue { .integer(Int64(bitPattern: id.high)) }
 }

@@ -77,6 +77,8 @@ struct TierSnapshot {
             try copy.writeWithoutTransaction { database in
                 try database.execute(
                     sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA secure_delete = ON")
+                // After the journal, which it would not let go of.
+                try WrittenSchema.distrust(database.sqliteConnection)
                 try database.execute(sql: "DELETE FROM upload")
                 for key in ChangedRows.localMeta where key != LedgerSchema.MetaKey.logPosition {
                     try database.run("DELETE FROM meta WHERE key = ?", [.text(key)])
