@@ -33,14 +33,23 @@ package enum BucketError: Error, Equatable, CustomStringConvertible {
         }
     }
 
+    /// The same may go well once somebody has done something elsewhere: the time service of this host, or whoever gives out
+    /// the keys. Nothing of this program's configuration is wrong.
+    package var endsOutside: Bool {
+        switch self {
+        case .clockDiffers, .keysEnded, .keysUnknown, .forbidden: true
+        default: false
+        }
+    }
+
     package var description: String {
         switch self {
         case .absent: "There is no such object in the bucket."
         case .conditionFailed: "The object in the bucket is another one than was expected."
-        case .clockDiffers(let ahead?):
+        case .clockDiffers(let ahead?) where abs(ahead) >= 60:
             "This computer's clock is \((abs(ahead) + 30) / 60) minutes \(ahead > 0 ? "ahead of" : "behind") the store's, which "
                 + "takes no request that is more than 15 minutes off. Set the clock right (timedatectl set-ntp true)."
-        case .clockDiffers(nil):
+        case .clockDiffers:
             "The store says that this computer's clock is wrong. Set it right (timedatectl set-ntp true)."
         case .wrongRegion(let region?): "The bucket lies in the region \(region). Say so: --region \(region)."
         case .wrongRegion(nil): "The bucket lies in another region. Say in which: --region."

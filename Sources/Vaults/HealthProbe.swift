@@ -153,5 +153,12 @@ package struct Health: Sendable {
     /// While another host serves, and this one follows it.
     package static let standingBy = Health(checks: [Check(name: "store", status: .fail, output: "stand-by")])
 
+    /// While something else has to end or to come first.
+    /// - Parameter detail: what exactly, in words
+    package static func waiting(_ reason: String, _ detail: String?) -> Health {
+        let words = detail.map { "\(reason): \($0)" } ?? reason
+        return Health(checks: [Check(name: "store", status: .fail, output: words)])
+    }
+
     package var status: Status { checks.map(\.status).max() ?? .pass }
 }

@@ -4,8 +4,10 @@ import hashlib
 import signal
 import subprocess
 import time
+from contextlib import contextmanager
 
-from client import Browser
+import requests
+from client import Browser, wait_until
 from daemon import Daemon, binary
 from faults import needs_root, run_failing
 
@@ -46,6 +48,53 @@ def test_a_second_daemon_on_the_same_folder_gives_up_and_names_the_first(standin
     assert second.wait() == UNUSABLE, second.log
     assert str(standing_daemon.pid) in second.log, second.log
     vault().put("a.jpg", b"a")
+
+
+def test_a_start_beside_a_command_waits_until_that_has_ended(restartable_vault, tmp_path):
+    browser = restartable_vault()
+    browser.put("a.jpg", b"a")
+    daemon = browser.daemon
+    daemon.stop()
+    with working_on(daemon) as reclaim:
+        daemon.launch()
+        wait_until(lambda: "waiting to start" in daemon.log and answers(daemon) == (503, "in-use"))
+        assert f"in use by process {reclaim.pid}" in daemon.log
+        health = requests.get(f"{daemon.url}/health", timeout=300)
+        assert health.status_code == 503 and health.json()["checks"]["store"][0]["output"].startswith("in-use: ")
+        page = requests.get(daemon.url, headers={"Accept": "text/html"}, timeout=300)
+        assert page.status_code == 503 and "zh-Hant" in page.text
+        reclaim.stdin.close()
+    daemon.wait_until_ready()
+    assert Browser(daemon).open(browser.password).names() == ["a.jpg"]
+
+
+def test_a_start_that_waits_ends_when_it_is_told_to(restartable):
+    daemon = restartable
+    daemon.stop()
+    with working_on(daemon) as reclaim:
+        daemon.launch()
+        wait_until(lambda: answers(daemon) == (503, "in-use"))
+        daemon.stop()
+        reclaim.stdin.close()
+    daemon.start()
+
+
+@contextmanager
+def working_on(daemon):
+    """A command that has the data folder, and waits for a password."""
+    command = [binary(), "reclaim", "--data", str(daemon.data)]
+    with subprocess.Popen(command, env=daemon.variables(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as reclaim:
+        wait_until(lambda: (daemon.data / "lock").read_text().split() == [str(reclaim.pid)])
+        yield reclaim
+
+
+def answers(daemon):
+    """What a program is told; nothing while nobody listens."""
+    try:
+        answer = requests.get(f"{daemon.url}/api/photos", timeout=300)
+    except requests.exceptions.ConnectionError:
+        return None
+    return answer.status_code, answer.json()["code"]
 
 
 def test_the_lock_ends_with_its_holder(restartable_vault, tmp_path):

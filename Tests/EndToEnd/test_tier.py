@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import socket
 import subprocess
 
 import bucket as stores
@@ -107,6 +108,46 @@ def test_while_the_bucket_is_away_nothing_counts_as_saved(host, proxy):
     browser.put("lost.jpg", b"lost answer")
     assert lost.met == 1
     assert browser.names() == ["after.jpg", "before.jpg", "lost.jpg"]
+
+
+@pytest.mark.parametrize(
+    ("act", "words"),
+    [
+        (stores.clock_off(20), "20 minutes behind"),
+        (stores.refuse(403, "SignatureDoesNotMatch"), "does not know the keys"),
+        (stores.sign_in_page, "The store answers what no store should"),
+    ],
+)
+def test_a_start_waits_for_a_clock_for_keys_and_for_a_store(host, proxy, act, words):
+    one = host("one")
+    browser = Browser(one.start()).create()
+    browser.put("first.jpg", b"first")
+    one.stop()
+    fault = proxy.rule(act)
+    one.launch()
+    wait_until(lambda: one.log.count("waiting to start") == 1 and answers(one) == (503, "bucket-unreachable"))
+    health = requests.get(f"{one.url}/health", timeout=300)
+    assert health.status_code == 503 and words in health.json()["checks"]["store"][0]["output"] and words in one.log
+    fault.left = 0
+    one.wait_until_ready()
+    assert Browser(one).open().names() == ["first.jpg"]
+
+
+def test_a_store_that_answers_oddly_once_is_asked_again(host, proxy):
+    one = host("one")
+    once = proxy.rule(stores.without_conditions, lambda request: request.method == "PUT" and "second" in request.path, times=2)
+    Browser(one.start()).create()
+    assert once.met == 2
+
+
+def test_a_store_that_accepts_and_never_answers_is_told_of(host):
+    one = host("one")
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        one.environment["SAFELIGHT_OBJECTS_ENDPOINT"] = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        one.launch()
+        wait_until(lambda: "waiting to start. The store does not answer" in one.log)
+        assert answers(one) == (503, "bucket-unreachable")
+        one.stop()
 
 
 def test_who_answers_200_and_is_no_store_keeps_nothing(host, proxy):

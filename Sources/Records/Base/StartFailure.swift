@@ -11,10 +11,16 @@ package struct StartFailure: Error, CustomStringConvertible, Sendable {
 
     /// Nothing is there, and no new data directory may be begun: its disk may be mounted yet.
     package private(set) var isAbsence = false
+    /// Another process works on the data directory.
+    package private(set) var isInUse = false
+    /// The bucket does not do what it is asked: its store, the way to it, this host's clock, or keys that are not valid (any
+    /// more, or yet). All of that passes without this program.
+    package private(set) var isOfBucket = false
 
-    package init(description: String, isOfDisk: Bool = false) {
+    package init(description: String, isOfDisk: Bool = false, isOfBucket: Bool = false) {
         self.description = description
         self.isOfDisk = isOfDisk
+        self.isOfBucket = isOfBucket
     }
 
     package static func of(_ error: any Error) -> StartFailure { StartFailure(error) }
@@ -26,8 +32,8 @@ package struct StartFailure: Error, CustomStringConvertible, Sendable {
             description = error.description
             isOfDisk = error.isOfDisk
             if case .absent = error { isAbsence = true }
-            // It may answer another time.
-            if case .bucketUnreachable = error { isOfDisk = true }
+            if case .inUse = error { isInUse = true }
+            if case .bucketUnreachable = error { (isOfDisk, isOfBucket) = (true, true) }
         case let error as VerifiedCopy.Mismatch:
             description = error.description
             isOfDisk = true

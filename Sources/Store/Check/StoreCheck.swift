@@ -13,7 +13,7 @@ package enum StoreCheck {
         defer { lock?.release() }
         var findings = try checkHeader(root, path)
         findings += try checkSlots(root)
-        if try LedgerLogMark(root: root).isLogLost() {
+        if try LedgerLogMark(root: root, path: path).isLogLost() {
             findings.append(
                 .damage(
                     "The ledger's log (\(StoreLayout.ledgerWriteAheadLog)) is missing, and with it what was saved last. Put "

@@ -7,7 +7,7 @@ enum ChangedRows {
     /// Of this host alone: the rest of `meta` goes along.
     static let localMeta = Set([
         LedgerSchema.MetaKey.copySequence, LedgerSchema.MetaKey.copyDay, LedgerSchema.MetaKey.logLostDay,
-        HostMetaKey.healthProbe, HostMetaKey.guestUploads,
+        LedgerSchema.MetaKey.lastCommits, HostMetaKey.healthProbe, HostMetaKey.guestUploads,
     ]).union(LedgerSchema.MetaKey.ofBucket)
 
     static func isLocal(_ row: LogRow) -> Bool {

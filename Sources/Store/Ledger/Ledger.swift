@@ -29,6 +29,7 @@ package final class Ledger: Sendable {
     private let condition: StoreCondition
     /// Nil where the ledger is alone.
     private let along: LogWriting?
+    private let logMark: LedgerLogMark?
     private let queue = Mutex(Queue())
     private let tally = LedgerTally()
     private let writer = DispatchQueue(label: "ledger writer")
@@ -37,9 +38,10 @@ package final class Ledger: Sendable {
 
     init(
         pool: DatabasePool, copies: LedgerCopies, naming: ObjectNaming, reserve: DiskReserve,
-        condition: StoreCondition, along: LogWriting? = nil
+        condition: StoreCondition, along: LogWriting? = nil, logMark: LedgerLogMark? = nil
     ) {
         self.along = along
+        self.logMark = logMark
         self.pool = pool
         self.copies = copies
         self.naming = naming
@@ -99,7 +101,7 @@ package final class Ledger: Sendable {
             }
             if group.isEmpty { return }
             var commit = GroupCommit(
-                pool: pool, naming: naming, reserve: reserve, condition: condition, along: along)
+                pool: pool, naming: naming, reserve: reserve, condition: condition, along: along, logMark: logMark)
             commit.run(group + covering(group), tally)
             if along?.log.isUnsettled == true { settleLater() }
         }
@@ -245,6 +247,7 @@ package final class Ledger: Sendable {
     /// Throws `ioFailed` with EBUSY while a long read is still going on; nothing is lost by that.
     package func checkpoint() throws {
         try translatingLedgerErrors { try pool.writeWithoutTransaction { try $0.checkpointIfOpen(.truncate) } }
+        logMark?.noteMerge()
     }
 
     /// Writes both copies again, from one moment. After an erase a deleted photo's key is gone only once this is over.
@@ -262,10 +265,21 @@ package final class Ledger: Sendable {
         }
     }
 
-    func close() throws {
+    /// Merges the log, as far as that goes.
+    /// - Parameter keepingLog: whether it stays, as after an end that was none; else SQLite removes what was merged.
+    func close(keepingLog: Bool = false) throws {
         queue.withLock { $0.isClosed = true }
         writer.sync {}
         pool.invalidateReadOnlyConnections()
-        try translatingLedgerErrors { try pool.close() }
+        try translatingLedgerErrors {
+            if !keepingLog { try pool.writeWithoutTransaction { try LedgerConnection.setKeepsLog(false, of: $0) } }
+            try pool.close()
+        }
+    }
+
+    /// Notes on the disk that the ledger is in use, once all else of an opening is done.
+    func setLogMark() throws {
+        guard let logMark else { return }
+        try translatingLedgerErrors { try pool.writeWithoutTransaction { try logMark.set($0) } }
     }
 }

@@ -7,8 +7,10 @@ internal import GRDBSQLite
 enum LedgerConnection {
     static let growthByteCount: Int32 = 1 << 20
 
+    /// - Parameter keepsLog: whether the log stays whenever this process closes the file. By itself SQLite removes it then,
+    ///   and a start that fails half-way would leave a mark behind of a log that nobody took away.
     /// - Throws: `foreignLedger` for a file with another schema; an empty one has none yet.
-    static func open(path: String) throws -> DatabasePool {
+    static func open(path: String, keepsLog: Bool = false) throws -> DatabasePool {
         // Opening it to write changes the file. What else may be wrong with it shows then, and is told apart there.
         do throws(StoreError) { _ = try ImmutableLedger.open(path: path) } catch {
             if error.isForeignLedger { throw error }
@@ -19,6 +21,7 @@ enum LedgerConnection {
         configuration.maximumReaderCount = 3
         configuration.prepareDatabase { database in
             try WrittenSchema.distrust(database.sqliteConnection)
+            if keepsLog { try setKeepsLog(true, of: database) }
             try database.execute(sql: "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0")
         }
         try SQLiteSystemCalls.prepare()
@@ -71,6 +74,12 @@ enum LedgerConnection {
     static func setGrowth(of database: Database) throws {
         var byteCount = growthByteCount
         let code = sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_CHUNK_SIZE, &byteCount)
+        guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+    }
+
+    static func setKeepsLog(_ keepsLog: Bool, of database: Database) throws {
+        var value: Int32 = keepsLog ? 1 : 0
+        let code = sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_PERSIST_WAL, &value)
         guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
     }
 

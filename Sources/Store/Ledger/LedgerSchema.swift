@@ -88,6 +88,8 @@ enum LedgerSchema {
         static let copyDay = "copy_day"
         static let logLostDay = "log_lost_day"
         static let sessionMark = "session_mark"
+        /// Of the last two transactions (`LedgerLogMark`).
+        static let lastCommits = "last_commits"
         /// Up to where the log in the bucket stands here (`LogMark`), and who this data directory is as its writer.
         static let logPosition = "log_position"
         static let logWriter = "log_writer"

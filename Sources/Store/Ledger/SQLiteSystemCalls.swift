@@ -1,6 +1,7 @@
 internal import CLinux
 internal import GRDBSQLite
 import Glibc
+import Synchronization
 
 /// What SQLite asks the system for, where the answer could end the program or mislead it.
 ///
@@ -26,6 +27,11 @@ enum SQLiteSystemCalls {
         guard isPrepared else { throw .unusable("This SQLite does not let its calls to the system be replaced.") }
     }
 
+    /// What the system said when SQLite could not open a file, which it tells nobody; 0 where that never was.
+    static var lastOpenFailure: Int32 { openFailure.load(ordering: .relaxed) }
+    private static let openFailure = Atomic<Int32>(0)
+
+    private typealias Open = @convention(c) (UnsafePointer<CChar>?, Int32, Int32) -> Int32
     private typealias Map =
         @convention(c) (UnsafeMutableRawPointer?, Int, Int32, Int32, Int32, off_t) -> UnsafeMutableRawPointer?
     private typealias Read = @convention(c) (Int32, UnsafeMutableRawPointer?, Int, off_t) -> Int
@@ -34,18 +40,28 @@ enum SQLiteSystemCalls {
 
     private static let isPrepared: Bool = {
         guard let files = sqlite3_vfs_find("unix"), let replace = files.pointee.xSetSystemCall else { return false }
+        let open: Open = { SQLiteSystemCalls.open($0, $1, $2) }
         let map: Map = { SQLiteSystemCalls.map($0, $1, $2, $3, $4, $5) }
         let read: Read = { SQLiteSystemCalls.read($0, $1, $2, $3) }
         let write: Write = { SQLiteSystemCalls.write($0, $1, $2, $3) }
         let truncate: Truncate = { SQLiteSystemCalls.truncate($0, $1) }
         // Which of the two that read, and that write, it uses depends on how it was built.
-        return replace(files, "mmap", unsafeBitCast(map, to: sqlite3_syscall_ptr.self)) == SQLITE_OK
+        return replace(files, "open", unsafeBitCast(open, to: sqlite3_syscall_ptr.self)) == SQLITE_OK
+            && replace(files, "mmap", unsafeBitCast(map, to: sqlite3_syscall_ptr.self)) == SQLITE_OK
             && replace(files, "pread", unsafeBitCast(read, to: sqlite3_syscall_ptr.self)) == SQLITE_OK
             && replace(files, "pread64", unsafeBitCast(read, to: sqlite3_syscall_ptr.self)) == SQLITE_OK
             && replace(files, "pwrite", unsafeBitCast(write, to: sqlite3_syscall_ptr.self)) == SQLITE_OK
             && replace(files, "pwrite64", unsafeBitCast(write, to: sqlite3_syscall_ptr.self)) == SQLITE_OK
             && replace(files, "ftruncate", unsafeBitCast(truncate, to: sqlite3_syscall_ptr.self)) == SQLITE_OK
     }()
+
+    private static func open(_ path: UnsafePointer<CChar>?, _ flags: Int32, _ mode: Int32) -> Int32 {
+        guard let path else { return -1 }
+        let descriptor = Glibc.open(path, flags, mode_t(truncatingIfNeeded: mode))
+        // Most files that SQLite looks for may be absent.
+        if descriptor < 0, errno != ENOENT { openFailure.store(errno, ordering: .relaxed) }
+        return descriptor
+    }
 
     /// SQLite calls a database damaged (SQLITE_CORRUPT) of which the disk has failed to give a page (EIO, ENXIO). It is
     /// not, as far as anybody knows, and the same page may come the next time; by any other number it says so.

@@ -22,7 +22,9 @@ extension StoreError {
         case .SQLITE_READONLY: return StoreError.degraded
         case .SQLITE_MISUSE: return StoreError.ioFailed(operation: "using a closed ledger", errno: EBADF)
         // Its files could not be opened: too many others are, as a rule.
-        case .SQLITE_CANTOPEN: return StoreError.ioFailed(operation: "opening the ledger", errno: EMFILE)
+        case .SQLITE_CANTOPEN:
+            let code = SQLiteSystemCalls.lastOpenFailure
+            return StoreError.failure("opening the ledger", code == 0 ? EMFILE : code)
         case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_NOMEM:
             return StoreError.ioFailed(operation: "ledger", errno: ENOMEM)
         case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_READ: return StoreError.ledgerUnreadable

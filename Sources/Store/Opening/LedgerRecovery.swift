@@ -47,7 +47,7 @@ struct LedgerRecovery {
 
     private func openChecked() throws -> DatabasePool {
         try translatingLedgerErrors {
-            let pool = try LedgerConnection.open(path: path + "/" + StoreLayout.ledger)
+            let pool = try LedgerConnection.open(path: path + "/" + StoreLayout.ledger, keepsLog: true)
             let complaint: String?
             do {
                 complaint = try pool.writeWithoutTransaction { try LedgerSchema.complaint(about: $0) }
@@ -85,7 +85,7 @@ struct LedgerRecovery {
         } catch StoreError.diskFull {
             try reserve.release()
             return try step()
-        } catch StoreError.ioFailed(_, EMFILE) where hasNoRoomForFiles {
+        } catch StoreError.ioFailed where hasNoRoomForFiles {
             // SQLite says no more than that it could not make its log.
             try reserve.release()
             return try step()

@@ -27,7 +27,7 @@ package final class WorkingCopy: Sendable {
         do {
             try root.makeFolder(StoreLayout.quarantine)
             try root.open(StoreLayout.header, O_RDWR | O_CREAT | O_EXCL).write(header, at: 0)
-            let isLogLost = try LedgerLogMark(root: original).isLogLost()
+            let isLogLost = try LedgerLogMark(root: original, path: source).isLogLost()
             notes =
                 try (isLogLost ? ["The ledger's log is missing, and with it what was saved last."] : [])
                 + Self.copySlots(original, to: root) + Self.copyLedgers(original, to: root)

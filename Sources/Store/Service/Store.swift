@@ -60,7 +60,7 @@ package final class Store: Sendable {
             return (store, report)
         } catch {
             lock.release()
-            throw error
+            throw StoreError.translating(error)
         }
     }
 
@@ -95,21 +95,22 @@ package final class Store: Sendable {
         let recovery = LedgerRecovery(
             root: root, path: configuration.path, today: configuration.today(), copies: copies, reserve: reserve)
         let naming = ObjectNaming(folders)
-        let logMark = LedgerLogMark(root: root)
+        let logMark = LedgerLogMark(root: root, path: configuration.path)
         let isLogLost = try logMark.isLogLost()
         let wasCutOff = logMark.isSet
         let pool = try recovery.open(&report)
         let tier = try StoreTier.open(
             pool, configuration, root: root, folders: folders, slots: slots, hostSalt: headerFile.header.hostSalt)
         let ledger = Ledger(
-            pool: pool, copies: copies, naming: naming, reserve: reserve, condition: condition, along: tier?.writing)
+            pool: pool, copies: copies, naming: naming, reserve: reserve, condition: condition, along: tier?.writing,
+            logMark: logMark)
 
         // What the bucket's log tells has been done again by now.
         if isLogLost, report.ledgerRestoredFromCopy == nil, tier == nil {
             try Self.noteLostLog(in: ledger, on: configuration.today())
             report.isLedgerLogLost = true
         }
-        try logMark.set()
+        try ledger.setLogMark()
 
         self.lock = lock
         self.logMark = logMark
@@ -137,9 +138,8 @@ package final class Store: Sendable {
             forgetFormerRun(wasCutOff, &report)
             try tier?.compareAtStart(self)
         } catch {
-            // The ledger's end merges its log: the next start is not to miss it.
-            try? ledger.close()
-            try? logMark.clearIfLogIsGone()
+            // Log and mark stay as they are, for the next start.
+            try? ledger.close(keepingLog: true)
             throw error
         }
     }

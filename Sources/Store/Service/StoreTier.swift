@@ -45,7 +45,9 @@ final class StoreTier: Sendable {
             return nil
         }
         let objects = ObjectTier(tier.remote, folders)
-        let opening = TierOpening(tier: tier, pool: pool, slots: slots, objects: objects, hostSalt: hostSalt)
+        var quick = tier
+        quick.remote = tier.remote.urgent
+        let opening = TierOpening(tier: quick, pool: pool, slots: slots, objects: objects, hostSalt: hostSalt)
         let writing = LogWriting(log: try opening.join(), slots: slots, objects: objects, folder: folders.objects)
         if writing.log.isUnsettled { try translatingLedgerErrors { try writing.settle(pool) } }
         return StoreTier(tier, writing, root: root, rootPath: store.path, folders: folders, note: store.note)

@@ -39,7 +39,7 @@ package final class TierFollower: Sendable {
             try root.open(StoreLayout.standsBy, O_RDWR | O_CREAT).synchronize()
         } catch {
             lock.release()
-            throw error
+            throw StoreError.translating(error)
         }
     }
 

@@ -3,6 +3,7 @@ import Hummingbird
 package import Listener
 package import Logging
 import NIOCore
+import Vaults
 
 /// What is answered while there is nothing to be served: 503 to everybody, in words, and its reason to monitors.
 /// There is nothing to protect yet, so it answers under every name.
@@ -12,19 +13,35 @@ package struct AbsenceServer: Sendable {
         case disk
         /// Another host serves them, and this one follows it.
         case standBy
+        /// Another process works on them.
+        case inUse
+        /// The bucket that everything goes along to does not answer.
+        case bucket
     }
 
     /// Answers one request of a connection.
     package let responder: PeerConnection.Responder
 
-    package init(_ reason: Reason, version: String, logger: Logger) {
+    /// - Parameter detail: asked for each look at the health
+    package init(
+        _ reason: Reason, detail: @escaping @Sendable () -> String? = { nil }, version: String, logger: Logger
+    ) {
         let router = Router(context: WebContext.self)
         router.add(middleware: AnswerMiddleware())
         router.add(middleware: AbsenceMiddleware(reason: reason))
         let routes = RouteTable(router: router)
-        HealthRoutes(version: version) { reason == .disk ? .absent : .standingBy }.add(to: routes)
+        HealthRoutes(version: version) { Self.health(reason, detail()) }.add(to: routes)
         routes.refuseOtherMethods()
         responder = router.buildResponder().answeringPeers(logger: logger)
+    }
+
+    private static func health(_ reason: Reason, _ detail: String?) -> Health {
+        switch reason {
+        case .disk: .absent
+        case .standBy: .standingBy
+        case .inUse: .waiting("in-use", detail)
+        case .bucket: .waiting("bucket-unreachable", detail)
+        }
     }
 }
 
@@ -60,6 +77,14 @@ private struct AbsenceMiddleware: RouterMiddleware {
             ProblemDetails(
                 .serviceUnavailable, "stand-by", "Another computer has the photos.",
                 "This one only goes on in its place should that one end. Use Safelight there.")
+        case .inUse:
+            ProblemDetails(
+                .serviceUnavailable, "in-use", "Somebody is working on the photos at the computer.",
+                "Nothing is lost. Safelight goes on by itself once that is done.")
+        case .bucket:
+            ProblemDetails(
+                .serviceUnavailable, "bucket-unreachable", "The store that the photos go along to does not answer.",
+                "Nothing is lost. Safelight goes on by itself once it answers again.")
         }
     }
 
@@ -67,6 +92,8 @@ private struct AbsenceMiddleware: RouterMiddleware {
         switch reason {
         case .disk: "The disk with the photos is not there"
         case .standBy: "Another computer has the photos"
+        case .inUse: "Somebody is working on the photos"
+        case .bucket: "The store of the photos does not answer"
         }
     }
 
@@ -89,6 +116,24 @@ private struct AbsenceMiddleware: RouterMiddleware {
             <p>请在那台电脑上使用 Safelight。只有那台停下来，这台才会接着工作；那时请重新加载此页。</p></section>
             <section lang="zh-Hant"><h2>照片在另一台電腦上</h2>
             <p>請在那台電腦上使用 Safelight。只有那台停下來，這台才會接著工作；那時請重新載入此頁。</p></section>
+            """
+        case .inUse:
+            """
+            <p>Nothing is lost. A command is at work on the photos, at the computer itself. Safelight goes on by itself once \
+            that has ended; then load this page once more.</p>
+            <section lang="zh-Hans"><h2>有人正在处理照片</h2>
+            <p>什么都没有丢失。电脑上有一个命令正在处理照片。它结束以后，Safelight 会自动继续；那时请重新加载此页。</p></section>
+            <section lang="zh-Hant"><h2>有人正在處理照片</h2>
+            <p>什麼都沒有遺失。電腦上有一個命令正在處理照片。它結束以後，Safelight 會自動繼續；那時請重新載入此頁。</p></section>
+            """
+        case .bucket:
+            """
+            <p>Nothing is lost. Safelight goes on by itself once the store answers again; then load this page once more. Whoever \
+            looks after it finds the reason in its log.</p>
+            <section lang="zh-Hans"><h2>照片的存储服务没有回应</h2>
+            <p>什么都没有丢失。存储服务恢复以后，Safelight 会自动继续；那时请重新加载此页。原因记录在它的日志里。</p></section>
+            <section lang="zh-Hant"><h2>照片的儲存服務沒有回應</h2>
+            <p>什麼都沒有遺失。儲存服務恢復以後，Safelight 會自動繼續；那時請重新載入此頁。原因記錄在它的日誌裡。</p></section>
             """
         }
     }

@@ -63,7 +63,7 @@ func reportingFailures(_ body: () async throws -> Void) async throws {
         throw ExitCode.unusable
     } catch let error as StartFailure {
         Terminal.complain("\(error.description)")
-        throw error.isOfDisk ? ExitCode.incomplete : ExitCode.unusable
+        throw error.isOfDisk ? ExitCode.incomplete : error.isOfBucket ? ExitCode.temporary : ExitCode.unusable
     } catch let error as ListenerError {
         Terminal.complain("\(error)")
         throw ExitCode.temporary

@@ -12,7 +12,8 @@ extension ExitCode {
     static let unconfirmed = ExitCode(73)
     /// A disk took no more, or failed; what was complete before still is (EX_IOERR). Another time it may go well.
     static let incomplete = ExitCode(74)
-    /// An address cannot be listened on at the moment (EX_TEMPFAIL).
+    /// It may go well another time, without a change of this program's configuration or data (EX_TEMPFAIL): an address cannot
+    /// be listened on, a clock is not set, a store does not take the keys.
     static let temporary = ExitCode(75)
     /// The password opens no vault (EX_NOPERM).
     static let refused = ExitCode(77)

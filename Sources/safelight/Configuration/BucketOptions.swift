@@ -77,6 +77,7 @@ extension StartFailure {
     /// As `StartFailure.of`, and of what a bucket's store says.
     static func told(_ error: any Error) -> StartFailure {
         guard let error = error as? BucketError else { return .of(error) }
-        return StartFailure(description: error.description, isOfDisk: error.isPassing)
+        return StartFailure(
+            description: error.description, isOfDisk: error.isPassing, isOfBucket: error.isPassing || error.endsOutside)
     }
 }

@@ -9,6 +9,7 @@ import Records
 import ServiceLifecycle
 import ServiceManager
 import Store
+import Synchronization
 import UnixSignals
 import Unlocking
 import Upgrades
@@ -75,7 +76,8 @@ struct Daemon {
 
     /// With the bucket that everything goes along to, where there is one.
     private func serveAlong(_ vaults: VaultConfiguration, www: String, reloadSignal: UnixSignalsSequence) async throws {
-        let tier = try await Tier.open(settings.objects)
+        guard let opened = try await patiently({ [settings] in try await Tier.open(settings.objects) }) else { return }
+        let tier = opened
         do {
             if let tier {
                 var vaults = vaults
@@ -120,12 +122,16 @@ struct Daemon {
         try await service.shutdown()
     }
 
-    /// Nil when the daemon is told to stop before the disk of the vaults is there.
+    /// Nil when the daemon is told to stop before the disk of the vaults is there, or what else is waited for.
     private func started(_ vaults: VaultConfiguration) async throws -> VaultService? {
         var hasWaited = false
         while true {
             do {
-                return try await alive(hasWaited) { try await VaultService.start(vaults, logger: logger) }
+                let isWaitedFor = hasWaited
+                let start: @Sendable () async throws -> VaultService = { [self] in
+                    try await alive(isWaitedFor) { try await VaultService.start(vaults, logger: logger) }
+                }
+                return try await patiently(start, abandon: { try? await $0.shutdown() })
             } catch let failure as StartFailure where failure.isAbsence {
                 let wait = DiskWait(
                     reason: failure.description, vaults: vaults,
@@ -136,9 +142,45 @@ struct Daemon {
         }
     }
 
-    private func waiting(_ reason: AbsenceServer.Reason, _ status: String) -> Waiting {
+    /// What a start needs, tried until it goes well, for as long as what keeps it from that passes by itself. Meanwhile whoever
+    /// asks is told why.
+    /// - Parameter abandon: gets what came when the daemon had been told to stop
+    /// - Returns: nil when it was told to stop before.
+    private func patiently<R: Sendable>(
+        _ body: @escaping @Sendable () async throws -> R, abandon: (R) async -> Void = { _ in }
+    ) async throws -> R? {
+        do {
+            return try await body()
+        } catch let failure as StartFailure {
+            guard let wait = StartWait(failure, dataPath: settings.vaults.dataPath, logger: logger) else {
+                throw failure
+            }
+            let result = Found<R>()
+            let waiting = waiting(wait.reason, "Waiting: \(failure.description)", detail: { wait.detail })
+            let isThere = try await waiting.until(pauses: wait.pause) {
+                do {
+                    let found = try await body()
+                    result.value.withLock { $0 = found }
+                    return true
+                } catch let failure as StartFailure where wait.goesOn(with: failure) {
+                    return false
+                }
+            }
+            let found = result.value.withLock { $0 }
+            guard isThere else {
+                if let found { await abandon(found) }
+                return nil
+            }
+            logger.notice("what was waited for is over")
+            return found
+        }
+    }
+
+    private func waiting(
+        _ reason: AbsenceServer.Reason, _ status: String, detail: @escaping @Sendable () -> String? = { nil }
+    ) -> Waiting {
         Waiting(
-            reason: reason, status: status, endpoints: endpoints, limits: settings.listenerLimits,
+            reason: reason, detail: detail, status: status, endpoints: endpoints, limits: settings.listenerLimits,
             supervisor: supervisor, heartbeat: heartbeat, logger: logger)
     }
 
@@ -248,6 +290,11 @@ struct Daemon {
             return
         }
     }
+}
+
+/// What an attempt brought that was made elsewhere.
+private final class Found<Value: Sendable>: Sendable {
+    let value = Mutex<Value?>(nil)
 }
 
 /// Has the log say hourly, and at the end, how often something was repeated.

@@ -12,6 +12,8 @@ import Web
 /// encrypted meanwhile, for the certificate belongs to what is not there.
 struct Waiting {
     let reason: AbsenceServer.Reason
+    /// Why, in words of now; for health.
+    var detail: @Sendable () -> String? = { nil }
     /// For the service manager.
     let status: String
     let endpoints: [Endpoint]
@@ -23,7 +25,25 @@ struct Waiting {
     /// - Parameter isOver: asked again and again, on a thread that may wait
     /// - Returns: false when the daemon was told to stop before.
     func until(every pause: Duration, _ isOver: @escaping @Sendable () throws -> Bool) async throws -> Bool {
-        let look = Look(pause: pause, supervisor: heartbeat == nil ? nil : supervisor, isOver: isOver)
+        let pool = BlockingPool(name: "waiting", threads: 1)
+        do {
+            let isThere = try await until(pauses: { _ in pause }, { try await pool.run(isOver) })
+            await pool.shutdown()
+            return isThere
+        } catch {
+            await pool.shutdown()
+            throw error
+        }
+    }
+
+    /// - Parameters:
+    ///   - pauses: how long to wait behind so many attempts, from 1 on
+    ///   - isOver: asked again and again
+    /// - Returns: false when the daemon was told to stop before.
+    func until(
+        pauses: @escaping @Sendable (_ attempts: Int) -> Duration, _ isOver: @escaping @Sendable () async throws -> Bool
+    ) async throws -> Bool {
+        let look = Look(pauses: pauses, supervisor: heartbeat == nil ? nil : supervisor, isOver: isOver)
         var configuration = ServiceGroupConfiguration(
             services: listeners.map { .init(service: $0) }
                 + [.init(service: look, successTerminationBehavior: .gracefullyShutdownGroup)],
@@ -35,7 +55,7 @@ struct Waiting {
 
     private var listeners: [any Service] {
         let limiter = ConnectionLimiter(limits: limits)
-        let server = AbsenceServer(reason, version: Version.text, logger: logger)
+        let server = AbsenceServer(reason, detail: detail, version: Version.text, logger: logger)
         let missing = MissingListeners(count: endpoints.count)
         return endpoints.map { endpoint in
             Listener(
@@ -56,14 +76,20 @@ struct Waiting {
 }
 
 private final class Look: Service {
-    private let pause: Duration
+    /// Between signs of life: an attempt may take longer than a service manager waits.
+    private static let beat: Duration = .seconds(5)
+
+    private let pauses: @Sendable (Int) -> Duration
     /// Nil where nobody waits for signs of life.
     private let supervisor: Supervisor?
-    private let ask: @Sendable () throws -> Bool
+    private let ask: @Sendable () async throws -> Bool
     private let wasOver = Mutex(false)
 
-    init(pause: Duration, supervisor: Supervisor?, isOver: @escaping @Sendable () throws -> Bool) {
-        self.pause = pause
+    init(
+        pauses: @escaping @Sendable (Int) -> Duration, supervisor: Supervisor?,
+        isOver: @escaping @Sendable () async throws -> Bool
+    ) {
+        self.pauses = pauses
         self.supervisor = supervisor
         ask = isOver
     }
@@ -71,22 +97,35 @@ private final class Look: Service {
     var isOver: Bool { wasOver.withLock { $0 } }
 
     func run() async throws {
-        let pool = BlockingPool(name: "waiting", threads: 1)
         do {
-            try await cancelWhenGracefulShutdown { [ask, pause, supervisor] in
-                while try await !pool.run(ask) {
-                    await supervisor?.tell(.alive)
-                    try await Task.sleep(for: pause)
+            try await cancelWhenGracefulShutdown { [self] in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    if let supervisor { group.addTask { try await Self.live(supervisor) } }
+                    defer { group.cancelAll() }
+                    try await lookUntilOver()
                 }
-                self.wasOver.withLock { $0 = true }
             }
         } catch is CancellationError {
             // Told to stop.
-        } catch {
-            await pool.shutdown()
-            throw error
         }
-        await pool.shutdown()
+    }
+
+    private static func live(_ supervisor: Supervisor) async throws {
+        while true {
+            await supervisor.tell(.alive)
+            try await Task.sleep(for: beat)
+        }
+    }
+
+    private func lookUntilOver() async throws {
+        var attempts = 0
+        while try await !ask() {
+            attempts += 1
+            try await Task.sleep(for: pauses(attempts))
+        }
+        // What came while somebody said that it is to stop is not begun with any more.
+        try Task.checkCancellation()
+        wasOver.withLock { $0 = true }
     }
 }
 
