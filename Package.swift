@@ -86,7 +86,7 @@ let package = Package(
         .target(
             name: "Store",
             dependencies: ["Bytes", "COpenSSL", "CLinux", "CSQLite", "Threads", .deque, .grdb, .grdbSQLite]),
-        .target(name: "XML"),
+        .target(name: "XML", dependencies: ["Bytes"]),
         .target(
             name: "Bucket",
             dependencies: [
@@ -195,7 +195,7 @@ let package = Package(
         .testTarget(
             name: "StoreTests",
             dependencies: ["Bytes", "Store", "Threads", "StoreSupport", "TestSupport", .grdb, .grdbSQLite]),
-        .testTarget(name: "XMLTests", dependencies: ["XML"]),
+        .testTarget(name: "XMLTests", dependencies: ["Bytes", "XML"]),
         .testTarget(name: "BucketTests", dependencies: ["Bytes", "Bucket", "Sealing", .nioCore, .nioHTTP1, .nioPosix]),
         .testTarget(name: "ReleasesTests", dependencies: ["Releases", .crypto]),
         .testTarget(name: "UpgradesTests", dependencies: ["Upgrades", "Releases", .logging, .serviceLifecycle]),
@@ -253,7 +253,7 @@ let package = Package(
             name: "WebTests",
             dependencies: [
                 "Bytes", "Web", "Vaults", "Vault", "Content", "Records", "Listener", "Certificates", "HostSupport",
-                "ListenerSupport", "TestSupport", "CZlib",
+                "ListenerSupport", "TestSupport", "XML", "CZlib",
                 .hummingbird, .httpTypes, .logging, .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .serviceLifecycle,
             ]),
         .testTarget(name: "ArchitectureTests"),

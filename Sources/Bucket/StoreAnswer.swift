@@ -1,3 +1,4 @@
+import Bytes
 import FoundationEssentials
 import NIOHTTP1
 import XML
@@ -14,7 +15,7 @@ struct StoreAnswer {
     /// - Throws: `BucketError.strange` for a body that is no XML.
     func document() throws(BucketError) -> XMLElement {
         do {
-            return try XMLElement(document: body, atMost: Self.mostBytes)
+            return try XMLElement(document: body, atMost: Self.mostBytes, from: Allowance(.host))
         } catch {
             throw .strange("its answer cannot be read, \(error.reason)")
         }
@@ -32,7 +33,7 @@ struct StoreAnswer {
 
     /// Whether it says in its body that it failed: a success may have been sent before that was known, to keep the line
     /// open, or by who stands between.
-    var isComplaint: Bool { (try? XMLElement(document: body))?.name.local == "Error" }
+    var isComplaint: Bool { (try? XMLElement(document: body, from: Allowance(.host)))?.name.local == "Error" }
 
     /// Whether somebody between here and the store has answered in its place, as networks do that want people to sign in.
     /// No object that was put from here is of that type.

@@ -1,3 +1,5 @@
+package import Bytes
+
 /// An element with all that is in it, of a document that is small, see `XMLPullParser.mostBytes`.
 package struct XMLElement: Sendable {
     package enum Content: Sendable {
@@ -16,9 +18,9 @@ package struct XMLElement: Sendable {
 
     /// The whole document.
     package init(
-        document bytes: [UInt8], atMost limit: Int = XMLPullParser.mostBytes
+        document bytes: [UInt8], atMost limit: Int = XMLPullParser.mostBytes, from allowance: Allowance
     ) throws(XMLPullParser.Failure) {
-        var parser = try XMLPullParser(bytes, atMost: limit)
+        var parser = try XMLPullParser(bytes, atMost: limit, from: allowance)
         var open: [XMLElement] = []
         var root: XMLElement?
         while let event = try parser.next() {
@@ -46,36 +48,77 @@ package struct XMLElement: Sendable {
     }
 
     /// Everything within it as XML that means the same anywhere.
-    package var inner: String {
-        content.map { part in
+    /// - Parameter limit: bytes of UTF-8 that it has at most.
+    /// - Throws: `Spent` for more.
+    package func inner(atMost limit: Int, from allowance: Allowance) throws(Allowance.Spent) -> String {
+        var writer = XMLWriter(limit: limit)
+        try writer.write(content, within: nil)
+        try allowance.take(.memory, writer.text.utf8.count)
+        return writer.text
+    }
+}
+
+/// Writes elements again whose prefixes are gone. A namespace is declared where it differs from the one around it, so that
+/// what comes out is about as long as what came in, and it has an end.
+private struct XMLWriter {
+    private static let namespaceOfXML = "http://www.w3.org/XML/1998/namespace"
+
+    let limit: Int
+    var text = ""
+
+    init(limit: Int) { self.limit = limit }
+
+    /// - Parameter namespace: what a name without a prefix stands for there; nil where that is unknown.
+    mutating func write(_ content: [XMLElement.Content], within namespace: String?) throws(Allowance.Spent) {
+        for part in content {
             switch part {
-            case .text(let text): XMLText.escaped(text)
-            case .element(let element): element.outer
+            case .text(let value): try append(escaped: value)
+            case .element(let element): try write(element, within: namespace)
             }
-        }.joined()
+        }
     }
 
-    private var outer: String {
-        var prefixes: [String] = []
-        var start = name.local
-        if !name.namespace.isEmpty {
-            start += " xmlns=\"\(XMLText.escaped(name.namespace))\""
-        } else {
-            start += " xmlns=\"\""
-        }
-        for attribute in attributes {
-            if attribute.name.namespace.isEmpty {
-                start += " \(attribute.name.local)"
-            } else if attribute.name.namespace == "http://www.w3.org/XML/1998/namespace" {
-                start += " xml:\(attribute.name.local)"
-            } else {
-                prefixes.append("a\(prefixes.count)")
-                start += " xmlns:a\(prefixes.count - 1)=\"\(XMLText.escaped(attribute.name.namespace))\""
-                start += " a\(prefixes.count - 1):\(attribute.name.local)"
+    private mutating func write(_ element: XMLElement, within namespace: String?) throws(Allowance.Spent) {
+        try append("<\(element.name.local)")
+        if element.name.namespace != namespace { try declare("xmlns", element.name.namespace) }
+        var prefixes: [String: String] = [:]
+        for attribute in element.attributes {
+            let name = attribute.name
+            switch name.namespace {
+            case "": try append(" \(name.local)")
+            case Self.namespaceOfXML: try append(" xml:\(name.local)")
+            default:
+                let prefix = prefixes[name.namespace] ?? "a\(prefixes.count)"
+                if prefixes.updateValue(prefix, forKey: name.namespace) == nil {
+                    try declare("xmlns:\(prefix)", name.namespace)
+                }
+                try append(" \(prefix):\(name.local)")
             }
-            start += "=\"\(XMLText.escaped(attribute.value))\""
+            try append("=\"")
+            try append(escaped: attribute.value)
+            try append("\"")
         }
-        return content.isEmpty ? "<\(start)/>" : "<\(start)>\(inner)</\(name.local)>"
+        guard !element.content.isEmpty else { return try append("/>") }
+        try append(">")
+        try write(element.content, within: element.name.namespace)
+        try append("</\(element.name.local)>")
+    }
+
+    private mutating func declare(_ name: String, _ namespace: String) throws(Allowance.Spent) {
+        try append(" \(name)=\"")
+        try append(escaped: namespace)
+        try append("\"")
+    }
+
+    /// What is escaped is no shorter than what it was.
+    private mutating func append(escaped value: String) throws(Allowance.Spent) {
+        guard value.utf8.count <= limit - text.utf8.count else { throw Allowance.Spent(resource: .memory) }
+        try append(XMLText.escaped(value))
+    }
+
+    private mutating func append(_ piece: String) throws(Allowance.Spent) {
+        guard piece.utf8.count <= limit - text.utf8.count else { throw Allowance.Spent(resource: .memory) }
+        text += piece
     }
 }
 

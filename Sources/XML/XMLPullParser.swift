@@ -1,13 +1,17 @@
+package import Bytes
+
 /// Reads XML 1.0 with namespaces, event by event, from bytes that lie in memory: what a client of WebDAV sends, and what
 /// an object store answers.
 ///
 /// Strict where others are kind, because what is odd in such a body is an attack or a defect: no document type, so no
 /// entities but the five of XML itself, nothing external, nothing that grows; UTF-8 alone; hard limits for depth,
-/// attributes and names.
+/// attributes, names and namespaces. What it reads is taken from the allowance of whoever sent it.
 package struct XMLPullParser {
     /// The first thing that is wrong.
     package struct Failure: Error, Equatable {
         package let reason: String
+        /// What of the allowance does not suffice, where nothing else is wrong.
+        package var spent: Allowance.Resource?
     }
 
     /// A name without its prefix, and what that stands for; empty for no namespace.
@@ -36,7 +40,12 @@ package struct XMLPullParser {
     package static let mostBytes = 64 * 1024
     static let mostDepth = 32
     static let mostAttributes = 64
+    /// Prefixes that stand for something at the same place, so that looking one up stays short.
+    static let mostBindings = 64
+    /// Of a name with its prefix, and of a namespace, in bytes.
     static let longestName = 256
+    /// What an element or an attribute takes in memory beside its text, at least.
+    private static let bytesPerName = 192
     private static let namespaceOfXML = "http://www.w3.org/XML/1998/namespace"
 
     private struct Open {
@@ -45,6 +54,7 @@ package struct XMLPullParser {
         let bindings: Int
     }
 
+    private let allowance: Allowance
     private var scanner: XMLScanner
     private var open: [Open] = []
     private var bindings: [(prefix: String, namespace: String)] = [("xml", namespaceOfXML), ("", "")]
@@ -53,8 +63,11 @@ package struct XMLPullParser {
     private var endsNext = false
 
     /// - Throws: for more than `limit` bytes, for another encoding than UTF-8, and for characters that XML forbids.
-    package init(_ bytes: [UInt8], atMost limit: Int = mostBytes) throws(Failure) {
+    package init(_ bytes: [UInt8], atMost limit: Int = mostBytes, from allowance: Allowance) throws(Failure) {
+        self.allowance = allowance
         scanner = try XMLScanner(bytes, atMost: limit)
+        // Texts and values are no longer than the document.
+        try take(.memory, bytes.count)
     }
 
     /// Nil behind the root element's end, and what follows that.
@@ -84,11 +97,23 @@ package struct XMLPullParser {
         return nil
     }
 
+    private func take(_ resource: Allowance.Resource, _ count: Int) throws(Failure) {
+        do { try allowance.take(resource, count) } catch {
+            throw Failure(reason: "it holds more than may be read", spent: error.resource)
+        }
+    }
+
+    private func takeName() throws(Failure) {
+        try take(.names, 1)
+        try take(.memory, Self.bytesPerName)
+    }
+
     // MARK: Elements
 
     private mutating func readStart() throws(Failure) -> Event {
         guard !open.isEmpty || !hasRoot else { throw Failure(reason: "it has two roots") }
         guard open.count < Self.mostDepth else { throw Failure(reason: "its elements lie too deep") }
+        try takeName()
         let rawName = try scanner.readName()
         var raw: [(name: String, value: String)] = []
         while true {
@@ -100,6 +125,7 @@ package struct XMLPullParser {
             }
             guard hadSpace else { throw Failure(reason: "blanks are missing between attributes") }
             guard raw.count < Self.mostAttributes else { throw Failure(reason: "an element has too many attributes") }
+            try takeName()
             let name = try scanner.readName()
             _ = scanner.skipSpace()
             guard scanner.takes("=") else { throw Failure(reason: "an attribute has no value") }
@@ -139,8 +165,10 @@ package struct XMLPullParser {
 
     /// Notes what a prefix stands for within the element.
     private mutating func bind(_ name: String, _ value: String) throws(Failure) {
+        guard name == "xmlns" || name.hasPrefix("xmlns:") else { return }
+        guard value.utf8.count <= Self.longestName else { throw Failure(reason: "a namespace is too long") }
+        guard bindings.count < Self.mostBindings else { throw Failure(reason: "it has too many namespaces") }
         if name == "xmlns" { return bindings.append(("", value)) }
-        guard name.hasPrefix("xmlns:") else { return }
         let prefix = String(name.dropFirst(6))
         guard !value.isEmpty, prefix != "xmlns", (prefix == "xml") == (value == Self.namespaceOfXML) else {
             throw Failure(reason: "a prefix stands for nothing")

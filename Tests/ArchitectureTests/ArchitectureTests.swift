@@ -25,7 +25,7 @@ private let allowedImports: [String: Set<String>] = [
     "Sealing": ["Bytes", "COpenSSL", "CArgon2"],
     "Threads": ["CLinux"],
     "Store": ["Bytes", "COpenSSL", "CLinux", "CSQLite", "Threads"],
-    "XML": [],
+    "XML": ["Bytes"],
     "Bucket": ["Bytes", "Sealing", "Threads", "XML"],
     "Releases": [],
     "Upgrades": ["Releases"],

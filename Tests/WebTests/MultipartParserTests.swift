@@ -1,3 +1,4 @@
+import Bytes
 import NIOCore
 import Testing
 
@@ -15,7 +16,8 @@ private struct Form: Equatable {
 
     private func parse(_ pieces: [[UInt8]], boundary: String? = nil, limits: MultipartLimits = .init()) throws -> Form {
         let type = "multipart/form-data; boundary=\"\(boundary ?? self.boundary)\""
-        var parser = MultipartParser(boundary: try MultipartBoundary(contentType: type), limits: limits)
+        var parser = MultipartParser(
+            boundary: try MultipartBoundary(contentType: type), limits: limits, from: Allowance(.vault))
         var form = Form()
         for piece in pieces {
             parser.push(ByteBuffer(bytes: piece))
@@ -119,7 +121,7 @@ private struct Form: Equatable {
         let content = [UInt8](repeating: 7, count: 100_000)
         let piece = ByteBuffer(bytes: body([(header: file("a.jpg"), body: content)]))
         let type = "multipart/form-data; boundary=\(boundary)"
-        var parser = MultipartParser(boundary: try MultipartBoundary(contentType: type))
+        var parser = MultipartParser(boundary: try MultipartBoundary(contentType: type), from: Allowance(.vault))
         parser.push(piece)
         var isSlice = false
         while let event = try parser.next() {
@@ -188,7 +190,7 @@ private struct Form: Equatable {
     @Test("A part does not end where its boundary turns out to be none")
     func brokenBoundary() throws {
         var parser = MultipartParser(
-            boundary: try MultipartBoundary(contentType: "multipart/form-data; boundary=B"))
+            boundary: try MultipartBoundary(contentType: "multipart/form-data; boundary=B"), from: Allowance(.vault))
         parser.push(
             ByteBuffer(string: "--B\r\nContent-Disposition: form-data; name=f; filename=a\r\n\r\nphoto\r\n--Bx\r\n"))
         var hasEnded = false
@@ -198,10 +200,24 @@ private struct Form: Equatable {
         #expect(!hasEnded)
     }
 
+    @Test("Parts are taken from the allowance, and a form of more ends there")
+    func allowance() throws {
+        let most = Allowance.share(of: .nobody).names
+        let parts = String(repeating: "--B\r\nContent-Disposition: form-data; name=f\r\n\r\nx\r\n", count: most + 1)
+        var parser = MultipartParser(
+            boundary: try MultipartBoundary(contentType: "multipart/form-data; boundary=B"), from: Allowance(.nobody))
+        parser.push(ByteBuffer(string: parts))
+        var count = 0
+        #expect(throws: WebError.tooMuch) {
+            while let event = try parser.next() { if case .partBegin = event { count += 1 } }
+        }
+        #expect(count == most)
+    }
+
     @Test("An error stays")
     func stickyError() throws {
         var parser = MultipartParser(
-            boundary: try MultipartBoundary(contentType: "multipart/form-data; boundary=B"))
+            boundary: try MultipartBoundary(contentType: "multipart/form-data; boundary=B"), from: Allowance(.vault))
         parser.push(ByteBuffer(string: "--B\r\nContent-Disposition\r\n"))
         #expect(throws: WebError.self) { _ = try parser.next() }
         parser.push(ByteBuffer(string: "\r\n--B--"))

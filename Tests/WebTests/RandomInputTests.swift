@@ -55,7 +55,7 @@ import Testing
 
     private func readForm(_ bytes: [UInt8], _ random: inout SeededGenerator) {
         guard let boundary = try? MultipartBoundary(contentType: "multipart/form-data; boundary=B") else { return }
-        var parser = MultipartParser(boundary: boundary)
+        var parser = MultipartParser(boundary: boundary, from: Allowance(.vault))
         let cut = Int.random(in: 0...bytes.count, using: &random)
         for piece in [bytes[..<cut], bytes[cut...]] {
             parser.push(ByteBuffer(bytes: piece))

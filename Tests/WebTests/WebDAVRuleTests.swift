@@ -1,5 +1,7 @@
+import Bytes
 import HTTPTypes
 import Testing
+import XML
 
 @testable import Vault
 @testable import Web
@@ -13,7 +15,7 @@ import Testing
             ("(Not <DAV:no-lock> <urn:a>)", 1, ["urn:a"]),
         ])
     func ifHeader(text: String, lists: Int, tokens: [String]) throws {
-        let header = try IfHeader(text)
+        let header = try IfHeader(text, from: Allowance(.code))
         #expect(header.lists.count == lists && header.tokens == Set(tokens))
     }
 
@@ -21,7 +23,7 @@ import Testing
         "An If that cannot be read is refused",
         arguments: ["", "()", "(", "(<a>", "<a>", "(a)", "(<>)", "(Not)", "(Not Not <a>)", "<a> x", "([])", "(<a>))"])
     func malformedIf(text: String) {
-        #expect(throws: WebError.self) { try IfHeader(text) }
+        #expect(throws: WebError.self) { try IfHeader(text, from: Allowance(.code)) }
     }
 
     @Test("Locks conflict by scope and place, and allow whoever shows their tokens")
@@ -33,20 +35,114 @@ import Testing
                 token: token, path: path, isShared: isShared, isDeep: isDeep, owner: "", seconds: 1,
                 deadline: .now + .seconds(1))
         }
-        try locks.add(lock("1", file, isShared: true))
-        try locks.add(lock("2", file, isShared: true))
-        #expect(throws: DAVRefusal.lockConflict) { try locks.add(lock("3", file)) }
-        #expect(throws: DAVRefusal.lockConflict) { try locks.add(lock("3", folder, isDeep: true)) }
-        try locks.add(lock("3", folder))
+        try locks.add(lock("1", file, isShared: true), from: Allowance(.vault))
+        try locks.add(lock("2", file, isShared: true), from: Allowance(.vault))
+        #expect(throws: DAVRefusal.lockConflict) { try locks.add(lock("3", file), from: Allowance(.vault)) }
+        #expect(throws: DAVRefusal.lockConflict) {
+            try locks.add(lock("3", folder, isDeep: true), from: Allowance(.vault))
+        }
+        try locks.add(lock("3", folder), from: Allowance(.vault))
         #expect(locks.allow(["1"], at: file) && locks.allow(["2"], at: file) && !locks.allow(["3"], at: file))
         #expect(!locks.allow(["3"], at: folder, below: true) && locks.allow(["3"], at: folder))
         #expect(throws: DAVRefusal.noSuchLock) { try locks.remove("3", at: file) }
         locks.removeAll(at: folder)
         #expect(locks.allow([], at: file))
-        try locks.add(lock("4", folder, isDeep: true))
+        try locks.add(lock("4", folder, isDeep: true), from: Allowance(.vault))
         #expect(!locks.allow([], at: file))
         locks.forgetOld(.now + .seconds(2))
         #expect(locks.allow([], at: file))
+    }
+
+    @Test("At no place more than four locks hold, in whatever order they come, and a request's right has its own end")
+    func lockLimits() throws {
+        var locks = DAVLocks()
+        let (folder, file) = (DAVPath(["inbox", "a"]), DAVPath(["inbox", "a", "b"]))
+        let allowance = Allowance(.vault)
+        func lock(_ token: String, _ path: DAVPath, isDeep: Bool = false) -> DAVLock {
+            DAVLock(
+                token: token, path: path, isShared: true, isDeep: isDeep, owner: "somebody", seconds: 9,
+                deadline: .now + .seconds(9))
+        }
+        for (number, isOfFolder) in [true, false, true, false].enumerated() {
+            try locks.add(lock("\(number)", isOfFolder ? folder : file, isDeep: isOfFolder), from: allowance)
+        }
+        #expect(throws: DAVRefusal.tooMany) { try locks.add(lock("4", file), from: allowance) }
+        #expect(throws: DAVRefusal.tooMany) { try locks.add(lock("4", folder, isDeep: true), from: allowance) }
+        #expect(locks.covering(file).count == DAVLocks.mostShared)
+        // Elsewhere there is room, as long as the request's right has any.
+        let most = Allowance.share(of: .vault).locks
+        for number in 4..<most {
+            try locks.add(lock("\(number)", DAVPath(["inbox", "\(number)"])), from: Allowance(.vault))
+        }
+        #expect(throws: DAVRefusal.tooMany) {
+            try locks.add(lock("more", DAVPath(["inbox", "more"])), from: Allowance(.vault))
+        }
+    }
+
+    @Test("A lock for nobody is kept without the words of whoever has it, and the oldest of too many gives way")
+    func locksForNobody() throws {
+        var locks = DAVLocks()
+        let most = Allowance.share(of: .code).locks
+        let folder = DAVPath(["inbox"])
+        for number in 0...most {
+            try locks.addForNobody(
+                DAVLock(
+                    token: "\(number)", path: folder, isShared: false, isDeep: true,
+                    owner: String(repeating: "x", count: 2048), seconds: 9, deadline: .now + .seconds(9)),
+                from: Allowance(.code))
+        }
+        #expect(locks.covering(folder).map(\.token) == (1...most).map(String.init))
+        #expect(locks.byteCount < most * 512)
+        #expect(throws: DAVRefusal.tooMany) {
+            try locks.addForNobody(locks.covering(folder)[0], from: Allowance(.nobody))
+        }
+    }
+
+    @Test("A PROPFIND asks for each property once, and not for so many that each row would be long")
+    func propertyQueries() throws {
+        func query(_ properties: String) throws -> PropertyQuery {
+            let text = "<D:propfind xmlns:D='DAV:'><D:prop>\(properties)</D:prop></D:propfind>"
+            return try PropertyQuery(try XMLElement(document: Array(text.utf8), from: Allowance(.code)))
+        }
+        #expect(
+            try query(String(repeating: "<D:supportedlock/><a xmlns='n'/>", count: 500))
+                == .some([.dav("supportedlock"), XMLName("n", "a")]))
+        func distinct(_ count: Int) -> String { (0..<count).map { "<D:a\($0)/>" }.joined() }
+        guard case .some(let names) = try query(distinct(PropertyQuery.most)) else {
+            Issue.record("it asks for some")
+            return
+        }
+        #expect(names.count == PropertyQuery.most)
+        #expect(throws: DAVRefusal.tooManyProperties) { try query(distinct(PropertyQuery.most + 1)) }
+        let namespace = String(repeating: "n", count: 250)
+        func foreign(_ count: Int) -> String { (0..<count).map { "<n:a\($0) xmlns:n='\(namespace)'/>" }.joined() }
+        _ = try query(foreign(7))
+        #expect(throws: DAVRefusal.tooManyProperties) { try query(foreign(8)) }
+    }
+
+    @Test("The owner of a lock has an end, whatever its elements would become written again")
+    func lockOwners() throws {
+        func wish(_ owner: String) throws -> LockWish {
+            let text =
+                "<D:lockinfo xmlns:D='DAV:'><D:lockscope><D:shared/></D:lockscope><D:locktype><D:write/></D:locktype>"
+                + "<D:owner>\(owner)</D:owner></D:lockinfo>"
+            let allowance = Allowance(.code)
+            return try LockWish(try XMLElement(document: Array(text.utf8), from: allowance), from: allowance)
+        }
+        #expect(try wish(String(repeating: "x", count: 2048)).owner.utf8.count == 2048)
+        #expect(throws: DAVRefusal.longOwner) { try wish(String(repeating: "x", count: 2049)) }
+        let namespace = String(repeating: "n", count: 256)
+        #expect(throws: DAVRefusal.longOwner) {
+            try wish("<o xmlns='\(namespace)' xmlns:a='\(namespace)'>\(String(repeating: "<b a:c=''/>", count: 9))</o>")
+        }
+    }
+
+    @Test("A path has an end, in all of its names together")
+    func paths() throws {
+        let name = String(repeating: "n", count: 512)
+        let longest = "/dav" + String(repeating: "/" + name, count: 8)
+        #expect(try DAVPath(target: Substring(longest)).names.count == 8)
+        #expect(throws: WebError.self) { try DAVPath(target: Substring(longest + "/n")) }
     }
 
     @Test(

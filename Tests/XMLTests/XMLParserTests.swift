@@ -1,3 +1,4 @@
+import Bytes
 import Testing
 
 @testable import XML
@@ -9,7 +10,15 @@ extension XMLName {
 }
 
 @Suite struct XMLParserTests {
-    private func parse(_ text: String) throws -> XMLElement { try XMLElement(document: Array(text.utf8)) }
+    private func parse(_ text: String) throws -> XMLElement { try parse(Array(text.utf8)) }
+
+    private func parse(_ bytes: [UInt8]) throws -> XMLElement {
+        try XMLElement(document: bytes, from: Allowance(.vault))
+    }
+
+    private func inner(of element: XMLElement, atMost limit: Int = 1 << 20) throws -> String {
+        try element.inner(atMost: limit, from: Allowance(.vault))
+    }
 
     @Test("Names are known by what their prefixes stand for, where they stand")
     func namespaces() throws {
@@ -28,10 +37,10 @@ extension XMLName {
     func text() throws {
         let root = try parse("<a>1 &lt;&amp;&gt;&quot;&apos; &#65;&#x1F600;<![CDATA[<&]]]>é<!-- no --><?no no?>2</a>")
         #expect(root.text == "1 <&>\"' A😀<&]é2")
-        let again = try parse("<a>\(root.inner)</a>")
+        let again = try parse("<a>\(inner(of: root))</a>")
         #expect(again.text == root.text)
         let nested = try parse("<p xmlns='DAV:'><foo xmlns='bar' xmlns:q='w' q:a='&lt;1'>x<c xmlns=''/></foo></p>")
-        let copy = try parse("<p>\(nested.inner)</p>")
+        let copy = try parse("<p>\(inner(of: nested))</p>")
         #expect(copy.elements.first?.name == XMLName("bar", "foo"))
         #expect(copy.elements.first?.attributes.first?.value == "<1")
         #expect(copy.elements.first?.elements.first?.name == XMLName("", "c"))
@@ -69,7 +78,67 @@ extension XMLName {
         let filling = String(repeating: " ", count: XMLPullParser.mostBytes - 7)
         _ = try parse("<a>\(filling)</a>")
         #expect(throws: XMLPullParser.Failure.self) { try parse("<a>\(filling) </a>") }
-        #expect(throws: XMLPullParser.Failure.self) { try XMLElement(document: [0x3c, 0x61, 0xff, 0x2f, 0x3e]) }
+        #expect(throws: XMLPullParser.Failure.self) { try parse([0x3c, 0x61, 0xff, 0x2f, 0x3e]) }
+    }
+
+    @Test("What is written again is about as long as what was read, however long the namespace that all inherit")
+    func inherited() throws {
+        let namespace = String(repeating: "n", count: XMLPullParser.longestName)
+        let text = "<p xmlns='\(namespace)'><o>\(String(repeating: "<a>x</a>", count: 5_000))</o></p>"
+        let written = try inner(of: try parse(text))
+        #expect(written.utf8.count < text.utf8.count + 100)
+        let copy = try parse("<p xmlns='DAV:'>\(written)</p>")
+        #expect(copy.elements.first?.elements.allSatisfy { $0.name == XMLName(namespace, "a") } == true)
+        #expect(copy.elements.first?.elements.count == 5_000)
+    }
+
+    @Test("Writing ends at its limit, before what goes beyond is made")
+    func writingEnds() throws {
+        let namespace = String(repeating: "n", count: XMLPullParser.longestName)
+        let siblings = try parse("<p xmlns='\(namespace)'>\(String(repeating: "<a/>", count: 5_000))</p>")
+        let quotes = try parse("<p>\(String(repeating: "'", count: 3_000))</p>")
+        let attributes = try parse("<p><a b=\"\(String(repeating: "'", count: 3_000))\"/></p>")
+        for document in [siblings, quotes, attributes] {
+            #expect(throws: Allowance.Spent(resource: .memory)) { try inner(of: document, atMost: 2048) }
+        }
+        #expect(
+            try inner(of: try parse("<p>\(String(repeating: "x", count: 2048))</p>"), atMost: 2048).utf8.count == 2048)
+        let allowance = Allowance(.nobody)
+        #expect(throws: Allowance.Spent(resource: .memory)) { try siblings.inner(atMost: 2 << 20, from: allowance) }
+    }
+
+    @Test("Namespaces have an end, and so have those that hold at one place")
+    func namespacesEnd() throws {
+        let longest = String(repeating: "n", count: XMLPullParser.longestName)
+        _ = try parse("<a xmlns='\(longest)' xmlns:b='\(longest)'/>")
+        #expect(throws: XMLPullParser.Failure(reason: "a namespace is too long")) {
+            try parse("<a xmlns='\(longest)n'/>")
+        }
+        #expect(throws: XMLPullParser.Failure(reason: "a namespace is too long")) {
+            try parse("<a xmlns:b='\(longest)n'/>")
+        }
+        func nested(_ count: Int) -> String {
+            (0..<count).map { "<a xmlns:a\($0)='n' xmlns:b\($0)='n' xmlns:c\($0)='n'>" }.joined()
+                + String(repeating: "</a>", count: count)
+        }
+        _ = try parse(nested(20))
+        #expect(throws: XMLPullParser.Failure(reason: "it has too many namespaces")) { try parse(nested(21)) }
+        // What has ended does not count.
+        _ = try parse("<p>\(String(repeating: nested(20), count: 5))</p>")
+    }
+
+    @Test("A reader takes what it reads from the allowance, and ends where that does")
+    func allowance() throws {
+        let most = Allowance.share(of: .nobody).names
+        func document(_ count: Int) -> [UInt8] { Array("<p>\(String(repeating: "<a/>", count: count - 1))</p>".utf8) }
+        let allowance = Allowance(.nobody)
+        _ = try XMLElement(document: document(most), from: allowance)
+        #expect(allowance.taken(.names) == most)
+        #expect(allowance.taken(.memory) > document(most).count)
+        let spent = XMLPullParser.Failure(reason: "it holds more than may be read", spent: .names)
+        #expect(throws: spent) { try XMLElement(document: document(most + 1), from: Allowance(.nobody)) }
+        let attributes = Array("<p\((0..<most).map { " a\($0)=''" }.joined())/>".utf8)
+        #expect(throws: spent) { try XMLElement(document: attributes, from: Allowance(.nobody)) }
     }
 
     @Test("However a document is cut or changed, it is read or refused")
@@ -80,7 +149,7 @@ extension XMLName {
             <!-- c --></D:prop></D:set><?p i?><D:remove><D:prop><Z:b/></D:prop></D:remove></D:propertyupdate>
             """.utf8)
         for end in document.indices {
-            #expect(throws: XMLPullParser.Failure.self) { try XMLElement(document: Array(document[..<end])) }
+            #expect(throws: XMLPullParser.Failure.self) { try parse(Array(document[..<end])) }
         }
         var (read, random) = (0, SystemRandomNumberGenerator())
         for _ in 0..<5_000 {
@@ -93,10 +162,10 @@ extension XMLName {
                 default: changed.insert(changed[Int.random(in: changed.indices, using: &random)], at: place)
                 }
             }
-            if let element = try? XMLElement(document: changed) {
+            if let element = try? parse(changed) {
                 read += 1
                 // What was read can be written and read again.
-                _ = try parse("<a>\(element.inner)</a>")
+                _ = try parse("<a>\(inner(of: element))</a>")
             }
         }
         #expect(read > 0)

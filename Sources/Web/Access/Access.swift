@@ -1,3 +1,4 @@
+import Bytes
 import HTTPTypes
 import Hummingbird
 import Records
@@ -23,7 +24,10 @@ struct Access: Sendable {
     func vaultSession(of request: Request, _ context: WebContext, isUse: Bool = true) async throws -> Session? {
         guard realm == .page, let token = cookie(.vault, of: request, context) else { return nil }
         let session = try await service.session(token: token, .vault, of: client(of: request, context), isUse: isUse)
-        if session != nil { context.noteVault() }
+        if let session {
+            context.noteVault()
+            context.allowance.admit(session)
+        }
         return session
     }
 
@@ -36,6 +40,7 @@ struct Access: Sendable {
         if realm == .visitors, let door = request.field(.safelightDoor), session?.door?.token.publicName != door {
             return nil
         }
+        if let session { context.allowance.admit(session) }
         return session
     }
 
@@ -117,6 +122,7 @@ struct Access: Sendable {
         else { throw WebError.notSignedIn }
         let session = try await service.authenticate(password: password, client: client(of: request, context))
         if session.kind == .vault { context.noteVault() }
+        context.allowance.admit(session)
         return session
     }
 
@@ -133,5 +139,17 @@ struct Access: Sendable {
     private static func password(from authorization: String) throws -> Password? {
         guard let credentials = BasicCredentials(authorization: authorization) else { return nil }
         return try credentials.withPassword { try Password(utf8: $0) }
+    }
+}
+
+extension Allowance {
+    /// The request may take what its session may.
+    func admit(_ session: Session) {
+        switch session.kind {
+        case .visitor: admit(as: .giver)
+        case .sender: admit(as: .code)
+        case .guest: admit(as: .guest)
+        case .vault: admit(as: .vault)
+        }
     }
 }

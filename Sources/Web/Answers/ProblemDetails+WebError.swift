@@ -32,6 +32,10 @@ extension ProblemDetails {
             self.init(
                 .contentTooLarge, "body-too-large", "The request's body is larger than \(limit) bytes.",
                 Self.nothingDone)
+        case .tooMuch:
+            self.init(
+                .contentTooLarge, "too-much", "That asks for more than one request may take.",
+                "Nothing is lost. Ask for less at a time, in several requests.")
         case .lengthRequired:
             self.init(
                 .lengthRequired, "length-required", "No file came with this request.",

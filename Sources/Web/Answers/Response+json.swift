@@ -1,3 +1,4 @@
+import Bytes
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird
@@ -10,15 +11,20 @@ extension ByteBuffer {
         return encoder
     }()
 
-    init(json value: some Encodable) throws { self.init(bytes: try Self.encoder.encode(value)) }
+    /// - Throws: `Spent` where it is longer than the request may be answered.
+    init(from allowance: Allowance, json value: some Encodable) throws {
+        let bytes = try Self.encoder.encode(value)
+        try allowance.take(.answer, bytes.count)
+        self.init(bytes: bytes)
+    }
 }
 
 extension Response {
     /// An answer in JSON.
-    init(status: HTTPResponse.Status, json value: some Encodable) throws {
+    init(from allowance: Allowance, status: HTTPResponse.Status, json value: some Encodable) throws {
         self.init(
             status: status, headers: [.contentType: "application/json"],
-            body: ResponseBody(byteBuffer: try ByteBuffer(json: value)))
+            body: ResponseBody(byteBuffer: try ByteBuffer(from: allowance, json: value)))
     }
 }
 

@@ -21,6 +21,8 @@ package enum WebError: Error, Equatable, Sendable {
     case partOfFile
     /// A body larger than this many bytes, where no photo is expected.
     case bodyTooLarge(limit: Int)
+    /// The request asks for more than one may take, see `Allowance`.
+    case tooMuch
     /// A photo without a body: neither a length nor chunks were announced.
     case lengthRequired
     /// The body ended before its announced length.

@@ -16,18 +16,18 @@ package struct ConsoleActions: Sendable {
     }
 
     func add(to routes: RouteTable) {
-        routes.on(.post, "/limits") { _, _ in
+        routes.on(.post, "/limits") { _, context in
             beginCountsAnew()
-            return try Response(status: .ok, json: EmptyPayload())
+            return try Response(from: context.allowance, status: .ok, json: EmptyPayload())
         }
-        routes.on(.post, "/authority") { _, _ in
+        routes.on(.post, "/authority") { _, context in
             do {
                 try await renewAuthority()
-                return try Response(status: .ok, json: EmptyPayload())
+                return try Response(from: context.allowance, status: .ok, json: EmptyPayload())
             } catch {
                 // The reason is for whoever has typed the command.
                 let problem = ProblemDetails(.conflict, "authority", "\(error)", "The present authority stays.")
-                return try Response(status: problem.status, json: problem)
+                return try Response(from: context.allowance, status: problem.status, json: problem)
             }
         }
     }

@@ -29,8 +29,9 @@ package struct ConsoleServer: Sendable {
                 status: .ok, headers: [.contentType: MetricsText.contentType],
                 body: ResponseBody(byteBuffer: ByteBuffer(string: MetricsText(await figures()).text)))
         }
-        routes.on(.get, "/status") { _, _ in
-            try Response(status: .ok, json: StatusPayload(await figures(), await service.health()))
+        routes.on(.get, "/status") { _, context in
+            try Response(
+                from: context.allowance, status: .ok, json: StatusPayload(await figures(), await service.health()))
         }
         if let actions {
             actions.add(to: routes)
@@ -51,6 +52,7 @@ struct ConsoleMiddleware: RouterMiddleware {
     ) async throws -> Response {
         try access.check(
             remote: context.remote, local: context.local, host: request.head.authority, fields: request.headers)
+        context.allowance.admit(as: .host)
         return try await next(request, context)
     }
 }

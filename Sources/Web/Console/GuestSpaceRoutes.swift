@@ -41,12 +41,15 @@ struct GuestSpaceRoutes {
     let service: VaultService
 
     func add(to routes: RouteTable) {
-        routes.on(.get, "/guests") { _, _ in
-            try Response(status: .ok, json: await service.guestSpaces().map(GuestSpacePayload.init))
+        routes.on(.get, "/guests") { _, context in
+            try Response(
+                from: context.allowance, status: .ok, json: await service.guestSpaces().map(GuestSpacePayload.init))
         }
         routes.on(.post, "/guests/end") { request, context in
             let wanted = try await request.decodeJSON(GuestEndPayload.self, limit: Self.mostByteCount, context)
-            return try Response(status: .ok, json: GuestEndAnswer(count: try await service.endGuests(wanted.ids)))
+            return try Response(
+                from: context.allowance, status: .ok,
+                json: GuestEndAnswer(count: try await service.endGuests(wanted.ids)))
         }
     }
 

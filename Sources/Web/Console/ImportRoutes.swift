@@ -21,25 +21,26 @@ struct ImportRoutes {
         routes.on(.post, "/import") { request, context in
             let opening = try await service.open(
                 password: try Self.password(of: request), client: access.client(of: request, context))
-            return try Response(status: .created, json: ImportPayload.Session(token: opening.token))
+            return try Response(
+                from: context.allowance, status: .created, json: ImportPayload.Session(token: opening.token))
         }
         routes.on(.delete, "/import") { request, context in
             try await service.lock(try await session(of: request, context))
-            return try Response(status: .ok, json: EmptyPayload())
+            return try Response(from: context.allowance, status: .ok, json: EmptyPayload())
         }
         routes.on(.get, "/import/unread") { request, context in
             let count = try await session(of: request, context).imports.unreadCount()
-            return try Response(status: .ok, json: ImportPayload.Count(count: count))
+            return try Response(from: context.allowance, status: .ok, json: ImportPayload.Count(count: count))
         }
         routes.on(.put, "/import/photos/{name}") { request, context in
             let photo = try await receive(request, context)
-            return try Response(status: .created, json: ImportPayload.State(photo))
+            return try Response(from: context.allowance, status: .created, json: ImportPayload.State(photo))
         }
         routes.on(.put, "/import/proof") { request, context in
             let session = try await session(of: request, context)
             let proof = try await request.decodeJSON(ImportProofPayload.self, limit: Self.mostByteCount, context)
             try await session.imports.note(proof.record(at: Milliseconds.now))
-            return try Response(status: .ok, json: EmptyPayload())
+            return try Response(from: context.allowance, status: .ok, json: EmptyPayload())
         }
         routes.on(.post, "/import/find", find)
         routes.on(.post, "/import/tell", tell)
@@ -57,7 +58,7 @@ struct ImportRoutes {
             return (byteCount: content.size, sha256: digest)
         }
         let found = try await session.imports.find(contents).map { $0.map(ImportPayload.State.init) }
-        return try Response(status: .ok, json: found)
+        return try Response(from: context.allowance, status: .ok, json: found)
     }
 
     @Sendable private func tell(_ request: Request, _ context: WebContext) async throws -> Response {
@@ -65,14 +66,14 @@ struct ImportRoutes {
         let wanted = try await request.decodeJSON([ImportPayload.Words].self, limit: Self.mostByteCount, context)
         guard wanted.count <= Session.Imports.mostPhotos else { throw WebError.malformedJSON("these are too many") }
         let photos = try await session.imports.tell(wanted.map { ($0.id, $0.words) })
-        return try Response(status: .ok, json: photos.map(ImportPayload.State.init))
+        return try Response(from: context.allowance, status: .ok, json: photos.map(ImportPayload.State.init))
     }
 
     @Sendable private func states(_ request: Request, _ context: WebContext) async throws -> Response {
         let session = try await session(of: request, context)
         let wanted = try await request.decodeJSON(ImportPayload.IDs.self, limit: Self.mostByteCount, context)
         let photos = try await session.imports.photos(wanted.ids)
-        return try Response(status: .ok, json: photos.map { $0.map(ImportPayload.State.init) })
+        return try Response(from: context.allowance, status: .ok, json: photos.map { $0.map(ImportPayload.State.init) })
     }
 
     @Sendable private func readAgain(_ request: Request, _ context: WebContext) async throws -> Response {
@@ -80,7 +81,7 @@ struct ImportRoutes {
         let wanted = try await request.decodeJSON(ImportPayload.IDs.self, limit: Self.mostByteCount, context)
         guard wanted.ids.count <= Session.Imports.mostPhotos else { throw WebError.malformedJSON("these are too many") }
         let photos = try await session.imports.readAgain(wanted.ids)
-        return try Response(status: .ok, json: photos.map { $0.map(ImportPayload.State.init) })
+        return try Response(from: context.allowance, status: .ok, json: photos.map { $0.map(ImportPayload.State.init) })
     }
 
     private func receive(_ request: Request, _ context: WebContext) async throws -> Photo {

@@ -1,3 +1,4 @@
+import Bytes
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird
@@ -15,7 +16,8 @@ enum ErrorAnswer {
         if problem.status.kind == .serverError, problem.status != .notImplemented {
             log(error, problem, to: context.logger)
         }
-        var response = try Response(status: problem.status, json: problem)
+        // What the request may take may be spent, and that is to be said.
+        var response = try Response(from: Allowance(.nobody), status: problem.status, json: problem)
         response.headers[.contentType] = "application/problem+json"
         response.headers[.retryAfter] = problem.retryAfter.map(String.init)
         addFields(for: error, to: &response)
@@ -26,6 +28,7 @@ enum ErrorAnswer {
         switch error {
         case let error as WebError: ProblemDetails(error)
         case let error as VaultError: ProblemDetails(error)
+        case is Allowance.Spent: ProblemDetails(WebError.tooMuch)
         case ListenerError.bodyEndedEarly: ProblemDetails(WebError.bodyEndedEarly)
         // The client has gone; nobody will read this.
         case is IOError, is ChannelError, is CancellationError: ProblemDetails(WebError.bodyEndedEarly)

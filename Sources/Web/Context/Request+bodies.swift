@@ -7,6 +7,7 @@ extension Request {
     /// The body, of at most `limit` bytes, as JSON.
     func decodeJSON<Value: Decodable>(_ type: Value.Type, limit: Int, _ context: WebContext) async throws -> Value {
         let bytes = try await collectBody(limit: limit, context)
+        try JSONShape.take(bytes.readableBytesView, from: context.allowance)
         return try JSONDecoder().decode(type, from: Data(bytes.readableBytesView))
     }
 
@@ -19,12 +20,15 @@ extension Request {
     private func collectBody(limit: Int, wiping: Bool = false, _ context: WebContext) async throws -> ByteBuffer {
         guard (declaredByteCount ?? 0) <= UInt64(limit) else { throw WebError.bodyTooLarge(limit: limit) }
         // One allocation: a growing buffer would leave copies of a secret behind.
-        var collected = ByteBufferAllocator().buffer(capacity: Int(declaredByteCount ?? UInt64(limit)))
+        let capacity = Int(declaredByteCount ?? UInt64(limit))
+        try context.allowance.take(.memory, capacity)
+        var collected = ByteBufferAllocator().buffer(capacity: capacity)
         for try await piece in body {
             var piece = piece
             guard collected.readableBytes + piece.readableBytes <= limit else {
                 throw WebError.bodyTooLarge(limit: limit)
             }
+            context.allowance.note(asked: piece.readableBytes)
             collected.writeImmutableBuffer(piece)
             if wiping { piece.wipe() }
         }

@@ -23,6 +23,8 @@ package struct WebContext: RequestContext {
     /// Where the browser keeps the cookies that it sends here.
     package let cookiePlace: SessionCookie.Place
     let channel: any Channel
+    /// What the request may take. It grows with the right that the request shows, see `Access`.
+    let allowance = Allowance(.nobody)
     /// To be called when the request has shown an open vault.
     let noteVault: @Sendable () -> Void
 

@@ -26,8 +26,7 @@ extension DAVChange {
     }
 
     func forgetAll(at path: DAVPath) {
-        for one in memory.tree(below: path) { memory.remove(one.path) }
-        memory.remove(path)
+        memory.remove(memory.tree(below: path).map(\.path) + [path])
     }
 
     // MARK: MOVE, COPY

@@ -16,7 +16,7 @@ extension DAVChange {
             }
             return answer(lock, isNew: false, status: .ok)
         }
-        let wish = try LockWish(body)
+        let wish = try LockWish(body, from: tree.allowance)
         try await conditions.require(at: path, node)
         if node == nil {
             try await tree.makeFolders(above: path)
@@ -28,7 +28,13 @@ extension DAVChange {
         let lock = DAVLock(
             token: DAVLock.tokenPrefix + UUID().uuidString.lowercased(), path: path, isShared: wish.isShared,
             isDeep: try isDeep(node), owner: wish.owner, seconds: seconds, deadline: .now + .seconds(seconds))
-        try memory.withLocks { if tree.sendsOnly { $0.addForNobody(lock) } else { try $0.add(lock) } }
+        try memory.addLock { locks in
+            if tree.sendsOnly {
+                try locks.addForNobody(lock, from: tree.allowance)
+            } else {
+                try locks.add(lock, from: tree.allowance)
+            }
+        }
         if node == nil {
             do { try memory.put(.empty(since: .now), at: path) } catch {
                 try memory.withLocks { try $0.remove(lock.token, at: path) }
@@ -66,7 +72,7 @@ extension DAVChange {
     private func answer(_ lock: DAVLock, isNew: Bool, status: HTTPResponse.Status) -> Response {
         let text =
             "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<D:prop xmlns:D=\"DAV:\"><D:lockdiscovery>"
-            + "\(LiveProperties.activeLock(lock))</D:lockdiscovery></D:prop>\n"
+            + "\(LiveProperties.activeLock(lock, withOwner: true))</D:lockdiscovery></D:prop>\n"
         var response = Response(
             status: status, headers: [.contentType: "application/xml; charset=utf-8"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: text)))

@@ -27,8 +27,17 @@ extension DAVChange {
         if refusals.contains(where: { $0 != nil }) {
             return answer(node, zip(update.steps, refusals).map { ($0.name, $1 ?? .failedDependency) })
         }
-        for step in update.steps { try await carryOut(step, node) }
+        let values = try update.steps.map(value)
+        for (step, value) in zip(update.steps, values) { try await carryOut(step, value, node) }
         return answer(node, update.steps.map { ($0.name, .ok) })
+    }
+
+    /// What is remembered of a step, written before anything is changed; nil where it takes something away.
+    private func value(of step: PropertyUpdate.Step) throws -> String? {
+        guard case .set(let element) = step else { return nil }
+        do { return try element.inner(atMost: PropertyUpdate.longestValue, from: tree.allowance) } catch {
+            throw DAVRefusal.longProperty
+        }
     }
 
     private func refusal(of step: PropertyUpdate.Step) -> HTTPResponse.Status? {
@@ -40,7 +49,7 @@ extension DAVChange {
         }
     }
 
-    private func carryOut(_ step: PropertyUpdate.Step, _ node: DAVNode) async throws {
+    private func carryOut(_ step: PropertyUpdate.Step, _ value: String?, _ node: DAVNode) async throws {
         switch step {
         case .set(let element):
             if XMLName.times.contains(element.name), let time = UTCTime.parse(element.text) {
@@ -48,7 +57,7 @@ extension DAVChange {
                 if element.name.namespace == "DAV:" { return }
             }
             if LiveProperties.isLive(element.name) { return }
-            try memory.setProperty(element.name, element.inner, at: path)
+            try memory.setProperty(element.name, value, at: path)
         case .remove(let name): try memory.setProperty(name, nil, at: path)
         }
     }

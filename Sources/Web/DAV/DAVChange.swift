@@ -203,7 +203,7 @@ struct DAVChange {
             try memory.copyProperties(from: one.path, to: place)
         }
         guard !isCopy else { return }
-        for one in moved.reversed() { memory.remove(one.path) }
+        memory.remove(moved.map(\.path))
         if node.isFolder { forgetAll(at: path) }
     }
 }

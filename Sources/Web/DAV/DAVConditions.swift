@@ -13,7 +13,7 @@ struct DAVConditions {
     init(tree: DAVTree, request: Request) throws {
         self.tree = tree
         self.request = request
-        condition = try request.headers[.ifCondition].map(IfHeader.init)
+        condition = try request.headers[.ifCondition].map { try IfHeader($0, from: tree.allowance) }
         tokens = condition?.tokens ?? []
     }
 

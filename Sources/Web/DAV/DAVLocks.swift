@@ -1,3 +1,4 @@
+import Bytes
 import Records
 
 /// One lock of WebDAV (RFC 4918, 6). It keeps others from writing, and lets nobody read or write who could not before.
@@ -11,19 +12,25 @@ struct DAVLock: Sendable {
     /// Whether it holds for all that lies in the folder.
     let isDeep: Bool
     /// XML, as the client gave it.
-    let owner: String
+    fileprivate(set) var owner: String
     var seconds: Int
     var deadline: ContinuousClock.Instant
 
     func covers(_ other: DAVPath) -> Bool { path == other || (isDeep && other.isBelow(path)) }
+
+    /// What it takes in memory.
+    fileprivate var byteCount: Int { path.names.reduce(256 + owner.utf8.count) { $0 + $1.utf8.count } }
 }
 
 /// The locks of one session, in memory alone: they end with it.
 struct DAVLocks: Sendable {
-    static let most = 512
+    /// Shared ones that hold at one place: each of its rows tells of them.
+    static let mostShared = 4
     static let longestSeconds = 3600
 
     private var locks: [DAVLock] = []
+
+    var byteCount: Int { locks.reduce(0) { $0 + $1.byteCount } }
 
     mutating func forgetOld(_ now: ContinuousClock.Instant) { locks.removeAll { $0.deadline <= now } }
 
@@ -34,18 +41,25 @@ struct DAVLocks: Sendable {
         locks.filter { $0.covers(path) || (below && $0.path.isBelow(path)) }
     }
 
-    /// - Throws: `lockConflict`, `tooMany`.
-    mutating func add(_ lock: DAVLock) throws(DAVRefusal) {
-        guard !meeting(lock.path, below: lock.isDeep).contains(where: { !$0.isShared || !lock.isShared }) else {
-            throw .lockConflict
-        }
-        guard locks.count < Self.most else { throw .tooMany }
+    /// - Throws: `lockConflict`; `tooMany` where that many are shared there, or the request may have no more.
+    mutating func add(_ lock: DAVLock, from allowance: Allowance) throws(DAVRefusal) {
+        let met = meeting(lock.path, below: lock.isDeep)
+        guard met.allSatisfy({ $0.isShared && lock.isShared }) else { throw .lockConflict }
+        // Whatever lies there: at no place more of them hold, since of two that hold there one lies above the other.
+        guard met.count < Self.mostShared else { throw .tooMany }
+        do { try allowance.take(.locks, locks.count + 1) } catch { throw .tooMany }
         locks.append(lock)
     }
 
     /// Beside all others, which it keeps from nothing; of too many, the oldest gives way.
-    mutating func addForNobody(_ lock: DAVLock) {
-        if locks.count >= Self.most { locks.removeFirst() }
+    mutating func addForNobody(_ lock: DAVLock, from allowance: Allowance) throws(DAVRefusal) {
+        while (try? allowance.take(.locks, locks.count + 1)) == nil {
+            guard !locks.isEmpty else { throw .tooMany }
+            locks.removeFirst()
+        }
+        // Nobody is told whose it is: whoever has it knows.
+        var lock = lock
+        lock.owner = ""
         locks.append(lock)
     }
 
@@ -104,20 +118,24 @@ struct IfHeader {
         Set(lists.flatMap(\.conditions).filter { !$0.isTag && !$0.isNegated }.map(\.value))
     }
 
-    /// - Throws: `malformedRequest`.
-    init(_ field: String) throws {
+    /// - Throws: `malformedRequest`, `Spent`.
+    init(_ field: String, from allowance: Allowance) throws {
         var rest = Substring(field)
-        var resource: String?
+        var (resource, count) = (String?.none, 0)
         while let sign = Self.next(&rest) {
             switch sign {
             case "<": resource = try Self.take(until: ">", &rest)
-            case "(": lists.append(List(resource: resource, conditions: try Self.conditions(&rest)))
+            case "(":
+                let conditions = try Self.conditions(&rest)
+                // Each is looked up by itself.
+                try allowance.take(.rows, conditions.count)
+                count += conditions.count
+                guard count <= Self.mostConditions else { throw Self.malformed }
+                lists.append(List(resource: resource, conditions: conditions))
             default: throw Self.malformed
             }
         }
-        guard !lists.isEmpty, lists.reduce(0, { $0 + $1.conditions.count }) <= Self.mostConditions else {
-            throw Self.malformed
-        }
+        guard !lists.isEmpty else { throw Self.malformed }
     }
 
     private static let malformed = WebError.malformedRequest("If cannot be read")

@@ -43,6 +43,8 @@ final class DAVMemory: Sendable {
         /// Addresses to which somebody is sending.
         var arriving: Set<DAVPath> = []
         var locks = DAVLocks()
+        /// What those took when one was added last.
+        var lockByteCount = 0
         var properties: [DAVPath: [XMLName: String]] = [:]
         var propertyByteCount = 0
         /// Bytes for which the neighbour's share has room.
@@ -123,6 +125,19 @@ final class DAVMemory: Sendable {
             state.sentElsewhere[path] = nil
             Self.removeProperties(at: path, &state)
             return entry
+        }
+    }
+
+    /// As above, of many places, in one pass over what is remembered.
+    func remove(_ paths: [DAVPath]) {
+        let gone = Set(paths)
+        state.withLock { state in
+            for path in gone {
+                Self.remove(path, &state)
+                state.sentElsewhere[path] = nil
+                Self.removeProperties(at: path, &state)
+            }
+            state.order.removeAll(where: gone.contains)
         }
     }
 
@@ -233,6 +248,24 @@ final class DAVMemory: Sendable {
         }
     }
 
+    /// As `withLocks`, for what makes one: what it takes is made room for, as for all that is remembered.
+    /// - Throws: `busy`, and what `body` throws. Nothing was added then.
+    func addLock(_ body: (inout DAVLocks) throws -> Void) throws {
+        try state.withLock { state in
+            state.locks.forgetOld(.now)
+            var locks = state.locks
+            try body(&locks)
+            try settle(locks.byteCount, &state)
+            state.locks = locks
+        }
+    }
+
+    /// Those that have gone meanwhile give their room back.
+    private func settle(_ byteCount: Int, _ state: inout State) throws(VaultError) {
+        try makeRoom(byteCount - state.lockByteCount, &state)
+        state.lockByteCount = byteCount
+    }
+
     // MARK: Properties
 
     func properties(at path: DAVPath) -> [XMLName: String] { state.withLock { $0.properties[path] ?? [:] } }
@@ -241,11 +274,11 @@ final class DAVMemory: Sendable {
     /// - Throws: `tooMany`, `busy`.
     func setProperty(_ name: XMLName, _ value: String?, at path: DAVPath) throws {
         try state.withLock { state in
-            let count = value.map { $0.utf8.count + Self.bytesPerEntry } ?? 0
+            let count = Self.cost(name, value)
             if isShared, state.propertyByteCount + count > Self.mostPropertyBytes {
                 for path in Array(state.properties.keys) { Self.removeProperties(at: path, &state) }
             }
-            let old = state.properties[path]?[name].map { $0.utf8.count + Self.bytesPerEntry } ?? 0
+            let old = Self.cost(name, state.properties[path]?[name])
             guard state.propertyByteCount + count <= Self.mostPropertyBytes else { throw DAVRefusal.tooMany }
             try makeRoom(count, &state)
             state.properties[path, default: [:]][name] = value
@@ -255,13 +288,17 @@ final class DAVMemory: Sendable {
         }
     }
 
+    private static func cost(_ name: XMLName, _ value: String?) -> Int {
+        value.map { name.namespace.utf8.count + name.local.utf8.count + $0.utf8.count + bytesPerEntry } ?? 0
+    }
+
     func copyProperties(from old: DAVPath, to new: DAVPath) throws {
         for (name, value) in properties(at: old) { try setProperty(name, value, at: new) }
     }
 
     private static func removeProperties(at path: DAVPath, _ state: inout State) {
         guard let gone = state.properties.removeValue(forKey: path) else { return }
-        let byteCount = gone.values.reduce(0) { $0 + $1.utf8.count + Self.bytesPerEntry }
+        let byteCount = gone.reduce(0) { $0 + cost($1.key, $1.value) }
         state.propertyByteCount -= byteCount
         state.usedByteCount -= byteCount
     }

@@ -1,3 +1,4 @@
+import Bytes
 import FoundationEssentials
 import HTTPTypes
 import NIOCore
@@ -13,7 +14,15 @@ struct DAVMultistatus {
     let tree: DAVTree
 
     /// What is known of one resource, as it was asked.
-    func response(to query: PropertyQuery, at path: DAVPath, _ node: DAVNode) -> String {
+    /// - Throws: `Spent` where the answer has as much as the request may be answered.
+    func response(to query: PropertyQuery, at path: DAVPath, _ node: DAVNode) throws(Allowance.Spent) -> String {
+        try tree.allowance.take(.rows, 1)
+        let text = text(of: query, at: path, node)
+        try tree.allowance.take(.answer, text.utf8.count)
+        return text
+    }
+
+    private func text(of query: PropertyQuery, at path: DAVPath, _ node: DAVNode) -> String {
         let live = LiveProperties(path: path, node: node, tree: tree)
         let dead = tree.memory.properties(at: path)
         switch query {
@@ -141,12 +150,16 @@ struct LiveProperties {
         }
     }
 
+    /// Locks for nobody are not told. Below a folder, the lock on that is told without the words of who holds it, which
+    /// stand at its root.
     private var locks: String {
-        tree.memory.withLocks { $0.covering(path) }.map(Self.activeLock).joined()
+        guard !tree.sendsOnly else { return "" }
+        return tree.memory.withLocks { $0.covering(path) }
+            .map { Self.activeLock($0, withOwner: $0.path == path) }.joined()
     }
 
-    static func activeLock(_ lock: DAVLock) -> String {
-        let owner = lock.owner.isEmpty ? "" : "<D:owner>\(lock.owner)</D:owner>"
+    static func activeLock(_ lock: DAVLock, withOwner: Bool) -> String {
+        let owner = lock.owner.isEmpty || !withOwner ? "" : "<D:owner>\(lock.owner)</D:owner>"
         return "<D:activelock><D:locktype><D:write/></D:locktype>"
             + "<D:lockscope><D:\(lock.isShared ? "shared" : "exclusive")/></D:lockscope>"
             + "<D:depth>\(lock.isDeep ? "infinity" : "0")</D:depth>\(owner)"

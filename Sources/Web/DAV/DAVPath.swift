@@ -13,6 +13,8 @@ struct DAVPath: Hashable, Sendable {
     var hasSlash = false
 
     static let mostNames = 32
+    /// Bytes of all names together, as Linux has it (PATH_MAX): each row of a listing tells them again.
+    static let longest = 4096
 
     static func == (one: DAVPath, other: DAVPath) -> Bool { one.names == other.names }
     func hash(into hasher: inout Hasher) { hasher.combine(names) }
@@ -38,6 +40,9 @@ struct DAVPath: Hashable, Sendable {
         names = sent.map(ShownFileName.shown)
         sentName = sent.last
         guard names.count <= Self.mostNames else { throw WebError.malformedRequest("its path has too many parts") }
+        guard names.reduce(0, { $0 + $1.utf8.count }) <= Self.longest else {
+            throw WebError.malformedRequest("its path is longer than \(Self.longest) bytes")
+        }
     }
 
     init(of request: Request) throws { try self.init(target: Substring(request.head.path ?? "")) }

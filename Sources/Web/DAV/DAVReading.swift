@@ -52,12 +52,14 @@ struct DAVReading {
         let folder: DAVNode.Folder? = if depth == "1", case .folder(let folder) = node { folder } else { nil }
         if folder != nil { tree.memory.noteListing(of: path) }
         let answer = DAVMultistatus(tree: tree)
+        // Before the answer has begun a refusal can still be said.
+        let first = try answer.response(to: query, at: path, node)
         let body = ResponseBody { [tree] writer in
-            var part = DAVMultistatus.start + answer.response(to: query, at: path, node)
+            var part = DAVMultistatus.start + first
             if let folder {
                 try await tree.forEachChild(of: folder, at: path) { children in
                     for child in children {
-                        part += answer.response(to: query, at: child.path, child.node)
+                        part += try answer.response(to: query, at: child.path, child.node)
                         guard part.utf8.count >= Self.longestPart else { continue }
                         try await writer.write(ByteBuffer(string: part))
                         part = ""

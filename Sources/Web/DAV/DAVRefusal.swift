@@ -12,6 +12,15 @@ struct DAVRefusal: Error, Equatable {
     let title: String
 
     static let malformed = Self(status: .badRequest, title: "The body is not the XML that this method takes.")
+    static let tooMuch = Self(
+        status: .contentTooLarge, title: "The body holds more than one request may ask for. Send it in parts.")
+    static let tooManyProperties = Self(
+        status: .contentTooLarge, title: "That asks for more properties than one request takes. Ask for a part of them."
+    )
+    static let longOwner = Self(
+        status: .contentTooLarge, title: "The lock's owner is longer than 2,048 bytes. Say it in fewer words.")
+    static let longProperty = Self(
+        status: .contentTooLarge, title: "A property is longer than 16,384 bytes. Nothing was changed.")
     static let infiniteDepth = Self(
         status: .forbidden, condition: "propfind-finite-depth", title: "Ask for one folder at a time: Depth 0 or 1.")
     static let locked = Self(
@@ -39,6 +48,11 @@ struct DAVRefusal: Error, Equatable {
     static let tooMany = Self(status: .insufficientStorage, title: "That is more than is remembered of one client.")
     static let digestMismatch = Self(
         status: .badRequest, title: "The bytes do not match the digest that was announced. Nothing of them was kept.")
+
+    /// - Parameter reason: the first thing that is wrong with the body, in words that follow a colon.
+    static func unreadable(_ reason: String) -> Self {
+        Self(status: .badRequest, title: "The body's XML cannot be read: \(reason).")
+    }
 
     var response: Response {
         let error = condition.map { "<D:\($0)/>" } ?? ""

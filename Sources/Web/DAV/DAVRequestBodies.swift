@@ -1,3 +1,4 @@
+import Bytes
 import Hummingbird
 import NIOCore
 import XML
@@ -8,9 +9,12 @@ typealias XMLName = XMLPullParser.Name
 enum PropertyQuery: Equatable {
     case all
     case names
+    /// Each once.
     case some([XMLName])
 
-    private static let most = 256
+    static let most = 64
+    /// Bytes that an answer has of names which none but the client knows: each row tells again that it has none of them.
+    static let mostForeignBytes = 2048
 
     /// Nil stands for a request without a body, which asks for everything.
     init(_ body: XMLElement?) throws(DAVRefusal) {
@@ -24,10 +28,18 @@ enum PropertyQuery: Equatable {
         switch one.name.local {
         case "allprop": self = .all
         case "propname": self = .names
-        default:
-            guard one.elements.count <= Self.most else { throw .malformed }
-            self = .some(one.elements.map(\.name))
+        default: self = .some(try Self.distinct(one.elements.map(\.name)))
         }
+    }
+
+    private static func distinct(_ names: [XMLName]) throws(DAVRefusal) -> [XMLName] {
+        var (seen, distinct, foreignByteCount) = (Set<XMLName>(), [XMLName](), 0)
+        for name in names where seen.insert(name).inserted {
+            distinct.append(name)
+            if !LiveProperties.isLive(name) { foreignByteCount += DAVMultistatus.element(name, nil).utf8.count }
+            guard distinct.count <= most, foreignByteCount <= mostForeignBytes else { throw .tooManyProperties }
+        }
+        return distinct
     }
 }
 
@@ -46,6 +58,8 @@ struct PropertyUpdate {
     }
 
     private static let most = 64
+    /// Of one property, written as XML, in bytes.
+    static let longestValue = 16 << 10
     let steps: [Step]
 
     init(_ body: XMLElement?) throws(DAVRefusal) {
@@ -56,7 +70,8 @@ struct PropertyUpdate {
                 steps.append(part.name.local == "set" ? .set(property) : .remove(property.name))
             }
         }
-        guard (1...Self.most).contains(steps.count) else { throw .malformed }
+        guard !steps.isEmpty else { throw .malformed }
+        guard steps.count <= Self.most else { throw .tooManyProperties }
         self.steps = steps
     }
 }
@@ -68,14 +83,15 @@ struct LockWish {
     /// XML, as the client gave it.
     let owner: String
 
-    init(_ body: XMLElement) throws(DAVRefusal) {
+    init(_ body: XMLElement, from allowance: Allowance) throws(DAVRefusal) {
         guard body.name == .dav("lockinfo"), body.first(.dav("locktype"))?.first(.dav("write")) != nil,
             let scope = body.first(.dav("lockscope"))?.elements.first?.name,
             scope == .dav("exclusive") || scope == .dav("shared")
         else { throw .malformed }
         isShared = scope.local == "shared"
-        owner = body.first(.dav("owner"))?.inner ?? ""
-        guard owner.utf8.count <= Self.longestOwner else { throw .malformed }
+        do {
+            owner = try body.first(.dav("owner"))?.inner(atMost: Self.longestOwner, from: allowance) ?? ""
+        } catch { throw .longOwner }
     }
 }
 
@@ -90,10 +106,13 @@ extension Request {
             guard bytes.count + piece.readableBytes <= XMLPullParser.mostBytes else {
                 throw WebError.bodyTooLarge(limit: XMLPullParser.mostBytes)
             }
+            context.allowance.note(asked: piece.readableBytes)
             bytes += piece.readableBytesView
         }
         guard !bytes.isEmpty else { return nil }
-        do { return try XMLElement(document: bytes) } catch { throw DAVRefusal.malformed }
+        do { return try XMLElement(document: bytes, from: context.allowance) } catch {
+            throw error.spent == nil ? DAVRefusal.unreadable(error.reason) : .tooMuch
+        }
     }
 }
 

@@ -21,7 +21,7 @@ struct DAVRoutes {
     private func tree(for request: Request, _ context: WebContext) async throws -> DAVTree {
         try DAVTree(
             try await access.passwordOrCodeSession(of: request, context),
-            for: access.client(of: request, context).holder)
+            for: access.client(of: request, context).holder, from: context.allowance)
     }
 
     @Sendable private func answer(_ request: Request, _ context: WebContext) async throws -> Response {

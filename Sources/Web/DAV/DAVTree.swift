@@ -1,3 +1,4 @@
+import Bytes
 import FoundationEssentials
 import Records
 import Vault
@@ -53,13 +54,16 @@ struct DAVTree: Sendable {
     let memory: DAVMemory
     /// The device that asks.
     let holder: [UInt8]
+    /// What the request may take.
+    let allowance: Allowance
     /// Of who sends with a door's code: what the vault has taken of it. Asked after what stands in the space, from where it
     /// is taken while it is looked at.
     var taken: [SentThroughDoors.Sent] { session.door?.takenLately ?? [] }
 
     /// What the session's client has been told is remembered with the session.
-    init(_ session: Session, for holder: [UInt8]) throws {
+    init(_ session: Session, for holder: [UInt8], from allowance: Allowance) throws {
         self.session = session
+        self.allowance = allowance
         self.holder = holder
         let memory = try session.companion { DAVMemory(claim: session.listClaim(), isShared: session.kind == .sender) }
         self.memory = memory

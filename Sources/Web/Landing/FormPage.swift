@@ -1,3 +1,4 @@
+import Bytes
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -5,7 +6,7 @@ import XML
 
 /// The answer to a form that was sent without JavaScript.
 enum FormPage {
-    static func results(_ results: [FormResult]) -> Response {
+    static func results(_ results: [FormResult], from allowance: Allowance) throws -> Response {
         let saved = results.count { $0.error == nil }
         let failed = results.count - saved
         let title = failed == 0 ? "Saved: \(saved)" : "Saved: \(saved), not saved: \(failed)"
@@ -13,6 +14,7 @@ enum FormPage {
             let outcome = result.error.map { ProblemDetails($0) }.map { "\($0.title) \($0.detail)" } ?? "Saved."
             return "<li><b>\(XMLText.escaped(result.name))</b> – \(XMLText.escaped(outcome))</li>"
         }
+        try allowance.take(.answer, rows.reduce(0) { $0 + $1.utf8.count })
         return page(failed == 0 ? .created : .multiStatus, title, "<ul>\(rows.joined(separator: "\n"))</ul>")
     }
 

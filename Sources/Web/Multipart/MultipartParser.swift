@@ -1,3 +1,4 @@
+package import Bytes
 package import NIOCore
 
 /// Reads `multipart/form-data` (RFC 7578) as it arrives, in pieces of any size.
@@ -18,14 +19,17 @@ package struct MultipartParser {
     }
 
     private let limits: MultipartLimits
+    private let allowance: Allowance
     private var search: MultipartDelimiterSearch
     private var state = State.preamble
     private var input = ByteBuffer()
     private var partCount = 0
     private var preambleByteCount = 0
 
-    package init(boundary: MultipartBoundary, limits: MultipartLimits = .init()) {
+    /// - Parameter allowance: what the parts and their headers are taken from.
+    package init(boundary: MultipartBoundary, limits: MultipartLimits = .init(), from allowance: Allowance) {
         self.limits = limits
+        self.allowance = allowance
         search = MultipartDelimiterSearch(boundary: boundary)
     }
 
@@ -101,6 +105,7 @@ package struct MultipartParser {
             case (0x0d, 0x0a):
                 partCount += 1
                 guard partCount <= limits.partCount else { throw .tooManyParts(limit: limits.partCount) }
+                do { try allowance.take(.names, 1) } catch { throw .tooMuch }
                 state = .header(MultipartPartHeader(limit: limits.partHeaderByteCount))
                 return true
             case (nil, UInt8(ascii: "-")), (nil, 0x0d), (0x20, 0x0d), (nil, 0x20), (0x20, 0x20):

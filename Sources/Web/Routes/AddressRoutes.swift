@@ -17,7 +17,7 @@ struct AddressRoutes {
         routes.on(.get, "/api/addresses") { request, context in
             try await allow(request, context)
             let payload = Payload(addresses: configuration.addresses(), reached: configuration.reached())
-            return try Response(status: .ok, json: payload)
+            return try Response(from: context.allowance, status: .ok, json: payload)
         }
         routes.on(.get, "/api/qr.svg") { request, context in
             try await allow(request, context)

@@ -14,37 +14,37 @@ struct AlbumRoutes {
             let session = try await access.session(of: request, context)
             let wanted = try await request.decodeJSON(AlbumRequestPayload.self, limit: limits.idListByteCount, context)
             let album = try await session.albums.make(wanted.name, with: wanted.ids ?? [])
-            return try Response(status: .created, json: AlbumPayload(album))
+            return try Response(from: context.allowance, status: .created, json: AlbumPayload(album))
         }
         routes.on(.patch, "/api/albums/{id}") { request, context in
             let session = try await access.session(of: request, context)
             let wanted = try await request.decodeJSON(AlbumChangePayload.self, limit: limits.idListByteCount, context)
             let album = try await session.albums.change(
                 try context.parameters.require("id"), name: wanted.name, cover: wanted.cover)
-            return try Response(status: .ok, json: AlbumPayload(album))
+            return try Response(from: context.allowance, status: .ok, json: AlbumPayload(album))
         }
         routes.on(.delete, "/api/albums/{id}") { request, context in
             let session = try await access.session(of: request, context)
             let count = try await session.albums.remove(
                 try context.parameters.require("id"), deletesPhotos: try Self.deletesPhotos(request))
-            return try Response(status: .ok, json: CountPayload(count: count))
+            return try Response(from: context.allowance, status: .ok, json: CountPayload(count: count))
         }
         routes.on(.post, "/api/albums/{id}/restore") { request, context in
             let session = try await access.session(of: request, context)
             let album = try await session.albums.bringBack(try context.parameters.require("id"))
-            return try Response(status: .ok, json: AlbumPayload(album))
+            return try Response(from: context.allowance, status: .ok, json: AlbumPayload(album))
         }
         routes.on(.post, "/api/albums/{id}/photos") { request, context in
             let session = try await access.session(of: request, context)
             let list = try await request.decodeJSON(IDListPayload.self, limit: limits.idListByteCount, context)
             let count = try await session.albums.add(list.ids, to: try context.parameters.require("id"))
-            return try Response(status: .ok, json: CountPayload(count: count))
+            return try Response(from: context.allowance, status: .ok, json: CountPayload(count: count))
         }
         routes.on(.delete, "/api/albums/{id}/photos") { request, context in
             let session = try await access.session(of: request, context)
             let list = try await request.decodeJSON(IDListPayload.self, limit: limits.idListByteCount, context)
             let count = try await session.albums.takeOut(list.ids, of: try context.parameters.require("id"))
-            return try Response(status: .ok, json: CountPayload(count: count))
+            return try Response(from: context.allowance, status: .ok, json: CountPayload(count: count))
         }
     }
 
@@ -52,17 +52,17 @@ struct AlbumRoutes {
         routes.on(.get, "/api/albums") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             let albums = try await session.albums.all().map(AlbumPayload.init)
-            return try Response(status: .ok, json: AlbumListPayload(albums: albums))
+            return try Response(from: context.allowance, status: .ok, json: AlbumListPayload(albums: albums))
         }
         routes.on(.get, "/api/albums/{id}") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             let album = try await session.albums.album(try context.parameters.require("id"))
-            return try Response(status: .ok, json: AlbumPayload(album))
+            return try Response(from: context.allowance, status: .ok, json: AlbumPayload(album))
         }
         routes.on(.get, "/api/albums/{id}/timeline") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             let scope = try await session.albums.scope(of: try context.parameters.require("id"))
-            return try await TimelineRoutes.months(of: scope, session)
+            return try await TimelineRoutes.months(of: scope, session, context)
         }
         routes.on(.get, "/api/albums/{id}/timeline/{month}") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)

@@ -19,14 +19,17 @@ struct ArchiveRoutes {
                 ArchiveRequestPayload.self, limit: limits.idListByteCount, context)
             let name = try await session.archives.make(
                 wanted.ids ?? [], albums: wanted.albums ?? [], favourites: wanted.favourites ?? Album.favouritesName)
-            return try Response(status: .created, json: Payload(url: "\(PageBase.current)/api/archive/\(name)"))
+            return try Response(
+                from: context.allowance, status: .created, json: Payload(url: "\(PageBase.current)/api/archive/\(name)")
+            )
         }
         routes.on(.post, "/api/archive/{name}") { request, context in
             let session = try await access.session(of: request, context)
             let list = try await request.decodeJSON(IDListPayload.self, limit: limits.idListByteCount, context)
             let name = try context.parameters.require("name")
             try await session.archives.add(list.ids, to: name)
-            return try Response(status: .ok, json: Payload(url: "\(PageBase.current)/api/archive/\(name)"))
+            return try Response(
+                from: context.allowance, status: .ok, json: Payload(url: "\(PageBase.current)/api/archive/\(name)"))
         }
         routes.on(.get, "/api/archive/{name}") { request, context in
             let session = try await access.session(of: request, context)

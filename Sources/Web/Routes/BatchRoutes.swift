@@ -18,41 +18,44 @@ struct BatchRoutes {
     func add(to routes: RouteTable) {
         routes.on(.post, "\(base)/batches") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
-            return try Response(status: .created, json: Creation(id: try await session.batches.create()))
+            return try Response(
+                from: context.allowance, status: .created, json: Creation(id: try await session.batches.create()))
         }
         routes.on(.post, "\(base)/batches/{id}/finish") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             let status = try await session.batches.finish(try context.parameters.require("id"))
-            return try await answer(.accepted, status, of: session, request)
+            return try await answer(.accepted, status, of: session, request, context)
         }
         // To be asked again and again until all is read back: that must not keep a page open that somebody has left.
         routes.on(.get, "\(base)/batches/{id}") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context, isUse: false)
             let status = try await session.batches.status(of: try context.parameters.require("id"))
-            return try await answer(.ok, status, of: session, request)
+            return try await answer(.ok, status, of: session, request, context)
         }
     }
 
     /// A receipt has a line for each photo, and there may be as many as in a library: it is written in parts.
     private func answer(
-        _ code: HTTPResponse.Status, _ status: BatchStatus, of session: Session, _ request: Request
+        _ code: HTTPResponse.Status, _ status: BatchStatus, of session: Session, _ request: Request,
+        _ context: WebContext
     ) async throws -> Response {
         let isPage = request.headers[.authorization] == nil
         let payload = BatchPayload(
             status, upgrade: await reminder.payload(after: status, of: session, isPage: isPage))
-        guard status.isDone else { return try Response(status: code, json: payload) }
-        var head = try ByteBuffer(json: payload)
+        guard status.isDone else { return try Response(from: context.allowance, status: code, json: payload) }
+        var head = try ByteBuffer(from: context.allowance, json: payload)
         // Without the brace that ends it.
         head.moveWriterIndex(to: head.writerIndex - 1)
         head.writeString(#","receipt":["#)
-        let body = ResponseBody { [head] writer in
+        let body = ResponseBody { [head, allowance = context.allowance] writer in
             try await writer.write(head)
             var isFirst = true
             try await session.batches.receipt(of: status.id) { lines in
                 guard !lines.isEmpty else { return }
                 var part = ByteBuffer(string: isFirst ? "" : ",")
                 isFirst = false
-                let list = try ByteBuffer(json: lines.map(BatchPayload.Line.init))
+                try allowance.take(.rows, lines.count)
+                let list = try ByteBuffer(from: allowance, json: lines.map(BatchPayload.Line.init))
                 // Without its brackets.
                 part.writeBytes(list.readableBytesView.dropFirst().dropLast())
                 try await writer.write(part)

@@ -1,3 +1,4 @@
+import Bytes
 import Content
 import Hummingbird
 import Media
@@ -24,6 +25,8 @@ struct FormReceiver {
 
     let access: Access
     let client: Client
+    /// What the form may take.
+    let allowance: Allowance
     /// The batch that all files of the form name.
     let batch: String?
     /// The name of the album that they join.
@@ -59,9 +62,10 @@ struct FormReceiver {
     /// A password field's size at most, in bytes.
     private static let passwordByteCount = 1024
 
-    init(access: Access, client: Client, batch: String?, album: String?) {
+    init(access: Access, _ request: Request, _ context: WebContext, batch: String?, album: String?) {
         self.access = access
-        self.client = client
+        client = access.client(of: request, context)
+        allowance = context.allowance
         self.batch = batch
         self.album = album
     }
@@ -206,7 +210,9 @@ struct FormReceiver {
         part = .none
         switch ended {
         case .password(let pieces):
-            session = try await access.service.authenticate(password: try Self.password(pieces), client: client)
+            let opened = try await access.service.authenticate(password: try Self.password(pieces), client: client)
+            allowance.admit(opened)
+            session = opened
         case .file(let name, let upload):
             awaited = (name, upload)
         case .album(let name): try take(album: name)

@@ -13,8 +13,7 @@ struct FormUpload {
     func answer(_ request: Request, _ context: WebContext) async throws -> Response {
         let boundary = try MultipartBoundary(contentType: request.headers[.contentType] ?? "")
         var receiver = FormReceiver(
-            access: access, client: access.client(of: request, context), batch: try request.query("batch"),
-            album: try request.query("album"))
+            access: access, request, context, batch: try request.query("batch"), album: try request.query("album"))
         receiver.answersWithPage = request.headers[.accept]?.contains("text/html") ?? false
         do {
             receiver.session = try await access.sendingSessionIfAny(of: request, context)
@@ -28,9 +27,10 @@ struct FormUpload {
             return response
         }
         let hasFailures = receiver.results.contains { $0.error != nil }
-        guard !receiver.answersWithPage else { return FormPage.results(receiver.results) }
+        guard !receiver.answersWithPage else { return try FormPage.results(receiver.results, from: context.allowance) }
         return try Response(
-            status: hasFailures ? .multiStatus : .created, json: FormResult.Payload(photos: receiver.results))
+            from: context.allowance, status: hasFailures ? .multiStatus : .created,
+            json: FormResult.Payload(photos: receiver.results))
     }
 
     private static func isEndOfConnection(_ error: any Error) -> Bool {
@@ -42,7 +42,7 @@ struct FormUpload {
         _ request: Request, _ boundary: MultipartBoundary, _ receiver: inout FormReceiver
     ) async throws {
         receiver.namesArePercentEncoded = request.headers[.userAgent]?.contains("aiohttp/") ?? false
-        var parser = MultipartParser(boundary: boundary, limits: limits.multipart)
+        var parser = MultipartParser(boundary: boundary, limits: limits.multipart, from: receiver.allowance)
         do {
             for try await piece in request.body {
                 parser.push(piece)
@@ -53,7 +53,7 @@ struct FormUpload {
             }
         } catch let error as WebError {
             switch error {
-            case .tooManyParts:
+            case .tooManyParts, .tooMuch:
                 // The file before the part that is too many has come.
                 try await receiver.take(.partEnd)
                 try await receiver.finish()

@@ -25,7 +25,9 @@ struct GiveRoutes {
         routes.on(.post, "\(base)/look") { request, context in
             let (code, _) = try await read(request, context)
             let notice = try await service.look(at: code, client: access.client(of: request, context))
-            return try Response(status: .ok, json: DoorNoticePayload(notice, of: code, fileByteLimit: fileByteLimit))
+            return try Response(
+                from: context.allowance, status: .ok,
+                json: DoorNoticePayload(notice, of: code, fileByteLimit: fileByteLimit))
         }
         routes.on(.post, "\(base)/enter", enter)
         routes.on(.get, "\(base)/session") { request, context in
@@ -33,7 +35,7 @@ struct GiveRoutes {
             guard let door = session.door else { throw VaultError.sessionEnded }
             let (notice, given) = (try await session.doorNotice(), try await session.givenSoFar())
             return try Response(
-                status: .ok,
+                from: context.allowance, status: .ok,
                 json: VisitPayload(
                     door: DoorNoticePayload(notice, of: door.token, fileByteLimit: fileByteLimit),
                     giver: door.giver,
@@ -47,7 +49,7 @@ struct GiveRoutes {
         PictureRoutes(access: access, base: base).add(to: routes)
         routes.on(.delete, "\(base)/photos/{id}") { request, context in
             try await access.session(of: request, context).takeBack(try context.parameters.require("id"))
-            return try Response(status: .ok, json: EmptyPayload())
+            return try Response(from: context.allowance, status: .ok, json: EmptyPayload())
         }
     }
 
@@ -59,7 +61,8 @@ struct GiveRoutes {
             code, giver: giver, present: try await access.guestSession(of: request, context),
             client: access.client(of: request, context))
         var response = try Response(
-            status: .created, json: DoorNoticePayload(visit.notice, of: code, fileByteLimit: fileByteLimit))
+            from: context.allowance, status: .created,
+            json: DoorNoticePayload(visit.notice, of: code, fileByteLimit: fileByteLimit))
         if let token = visit.token { response.setVisitorCookie(token, at: context.cookiePlace) }
         return response
     }

@@ -16,10 +16,12 @@ struct GuestRoutes {
         guard try await access.vaultSession(of: request, context) == nil else { throw VaultError.vaultOpen }
         // Another space would leave the photos of this one to nobody.
         if let session = try await access.guestSession(of: request, context) {
-            return try Response(status: .ok, json: await SessionPayload(vault: nil, guest: session))
+            return try Response(
+                from: context.allowance, status: .ok, json: await SessionPayload(vault: nil, guest: session))
         }
         let guest = try await service.beginGuest(client: access.client(of: request, context))
-        var response = try Response(status: .created, json: await SessionPayload(vault: nil, guest: guest.session))
+        var response = try Response(
+            from: context.allowance, status: .created, json: await SessionPayload(vault: nil, guest: guest.session))
         response.setCookie(for: guest, at: context.cookiePlace)
         return response
     }
@@ -31,7 +33,7 @@ struct GuestRoutes {
             throw WebError.notSignedIn
         }
         try await service.endGuest(session)
-        var response = try Response(status: .ok, json: EmptyPayload())
+        var response = try Response(from: context.allowance, status: .ok, json: EmptyPayload())
         response.expireGuestCookie(at: context.cookiePlace)
         response.headers[.clearSiteData] = "\"cache\""
         return response

@@ -42,7 +42,7 @@ struct HelloRoutes {
                 codeNeeded: service.codeNeeded(for: access.client(of: request, context)), secure: context.isSecure,
                 certificate: configuration.certificate()?.kind.rawValue, contact: configuration.contact,
                 limits: .init(fileBytes: hello.fileByteLimit, trashDays: hello.trashDays))
-            return try Response(status: .ok, json: payload)
+            return try Response(from: context.allowance, status: .ok, json: payload)
         }
     }
 }

@@ -14,20 +14,20 @@ struct KeepingRoutes {
             let session = try await access.session(of: request, context)
             let wanted = try await request.decodeJSON(MarkPayload.self, limit: limits.idListByteCount, context)
             let count = try await session.photos.setFavourite(wanted.ids, wanted.on)
-            return try Response(status: .ok, json: CountPayload(count: count))
+            return try Response(from: context.allowance, status: .ok, json: CountPayload(count: count))
         }
         routes.on(.post, "/api/photos/shift") { request, context in
             let session = try await access.session(of: request, context)
             let wanted = try await request.decodeJSON(ShiftPayload.self, limit: limits.idListByteCount, context)
             let count = try await session.photos.shift(wanted.ids, minutes: wanted.minutes)
-            return try Response(status: .ok, json: CountPayload(count: count))
+            return try Response(from: context.allowance, status: .ok, json: CountPayload(count: count))
         }
         routes.on(.patch, "/api/photos/{id}") { request, context in
             let session = try await access.session(of: request, context)
             let wanted = try await request.decodeJSON(PhotoChangePayload.self, limit: limits.idListByteCount, context)
             let photo = try await session.photos.correct(
                 try context.parameters.require("id"), try Self.correction(wanted))
-            return try Response(status: .ok, json: PhotoPayload(photo))
+            return try Response(from: context.allowance, status: .ok, json: PhotoPayload(photo))
         }
     }
 

@@ -12,7 +12,9 @@ struct MovingRoutes {
         routes.on(.get, "/api/import") { request, context in
             let session = try await access.requireVaultSession(of: request, context)
             let last = try session.imports.last().map(LastImportPayload.init)
-            return try Response(status: .ok, json: MovingPayload(command: configuration.importCommand, last: last))
+            return try Response(
+                from: context.allowance, status: .ok,
+                json: MovingPayload(command: configuration.importCommand, last: last))
         }
     }
 }

@@ -10,13 +10,13 @@ struct PhotoRoutes {
             let session = try await access.sessionOrCredentials(of: request, context)
             let page = try await session.photos.page(cursor: try request.query("cursor"))
             return try Response(
-                status: .ok,
+                from: context.allowance, status: .ok,
                 json: PhotoListPayload(photos: page.photos.map(PhotoPayload.init), cursor: page.cursor))
         }
         routes.on(.get, "\(base)/photos/{id}") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             let photo = try await session.photos.photo(try context.parameters.require("id"))
-            return try Response(status: .ok, json: PhotoPayload(photo))
+            return try Response(from: context.allowance, status: .ok, json: PhotoPayload(photo))
         }
     }
 }

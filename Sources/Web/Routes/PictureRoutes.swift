@@ -1,3 +1,4 @@
+import Bytes
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -27,7 +28,7 @@ struct PictureRoutes {
             guard list.ids.count <= Session.Pictures.mostPictures else {
                 throw WebError.malformedRequest("at most \(Session.Pictures.mostPictures) thumbnails are given at once")
             }
-            return try await Self.answer(list, in: session)
+            return try await Self.answer(list, in: session, from: context.allowance)
         }
     }
 
@@ -50,7 +51,10 @@ struct PictureRoutes {
 
     // MARK: Many at once
 
-    private static func answer(_ list: ThumbnailListPayload, in session: Session) async throws -> Response {
+    private static func answer(
+        _ list: ThumbnailListPayload, in session: Session, from allowance: Allowance
+    ) async throws -> Response {
+        try allowance.take(.rows, list.ids.count)
         try await session.pictures.wish(for: list.ids)
         let wait = list.wait.map { min(max($0, 0), longestWait) } ?? 0
         let deadline = wait > 0 ? ContinuousClock.now + .seconds(wait) : nil

@@ -13,13 +13,14 @@ struct SearchRoutes {
             let found = try await session.search.find(
                 try Self.query(request), cursor: try request.query("cursor"),
                 skipping: try TimelineRoutes.skipped(request))
-            return try Response(status: .ok, json: MonthPayload(found))
+            return try Response(from: context.allowance, status: .ok, json: MonthPayload(found))
         }
         routes.on(.get, "/api/search/timeline") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             let months = try await session.search.months(try Self.query(request))
             return try Response(
-                status: .ok, json: months.map { MonthCountPayload(month: $0.month, count: $0.count) })
+                from: context.allowance, status: .ok,
+                json: months.map { MonthCountPayload(month: $0.month, count: $0.count) })
         }
         routes.on(.get, "/api/search/timeline/{month}") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
@@ -27,29 +28,30 @@ struct SearchRoutes {
             let found = try await session.search.find(
                 try Self.query(request), in: month, cursor: try request.query("cursor"),
                 skipping: try TimelineRoutes.skipped(request))
-            return try Response(status: .ok, json: MonthPayload(month, found.page))
+            return try Response(from: context.allowance, status: .ok, json: MonthPayload(month, found.page))
         }
         routes.on(.get, "/api/similar") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             guard let id = try request.query("photo") else { throw WebError.malformedRequest("it names no photo") }
             let found = try await session.search.similar(to: id)
             return try Response(
-                status: .ok, json: SimilarPayload(photos: found.map { PhotoPayload($0.photo, distance: $0.distance) }))
+                from: context.allowance, status: .ok,
+                json: SimilarPayload(photos: found.map { PhotoPayload($0.photo, distance: $0.distance) }))
         }
         routes.on(.get, "/api/duplicates") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             let page = try await session.search.duplicates(cursor: try request.query("cursor"))
-            return try Response(status: .ok, json: DuplicatesPayload(page))
+            return try Response(from: context.allowance, status: .ok, json: DuplicatesPayload(page))
         }
         routes.on(.post, "/api/duplicates/apart") { request, context in
             let session = try await access.session(of: request, context)
             let wanted = try await request.decodeJSON(MarkPayload.self, limit: limits.idListByteCount, context)
             let count = try await session.photos.setApart(wanted.ids, wanted.on)
-            return try Response(status: .ok, json: CountPayload(count: count))
+            return try Response(from: context.allowance, status: .ok, json: CountPayload(count: count))
         }
         routes.on(.get, "/api/storage") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
-            return try Response(status: .ok, json: StoragePayload(try await session.storage()))
+            return try Response(from: context.allowance, status: .ok, json: StoragePayload(try await session.storage()))
         }
     }
 

@@ -33,6 +33,7 @@ struct ShareRoutes {
         // it the photos of a guest.
         guard request.field(.secFetchSite) == "none" else { throw WebError.notSignedIn }
         let guest = try await access.service.beginGuest(client: access.client(of: request, context))
+        context.allowance.admit(guest.session)
         return (guest.session, guest)
     }
 
@@ -41,7 +42,7 @@ struct ShareRoutes {
         let boundary = try MultipartBoundary(contentType: request.headers[.contentType] ?? "")
         let (session, begun) = try await space(of: request, context)
         var receiver = FormReceiver(
-            access: access, client: access.client(of: request, context), batch: nil, album: nil)
+            access: access, request, context, batch: nil, album: nil)
         receiver.session = session
         receiver.takesPassword = false
         var response: Response

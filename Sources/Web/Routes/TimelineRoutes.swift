@@ -9,7 +9,7 @@ struct TimelineRoutes {
 
     func add(to routes: RouteTable) {
         routes.on(.get, "/api/timeline") { request, context in
-            try await Self.months(of: .everything, try await access.sessionOrCredentials(of: request, context))
+            try await Self.months(of: .everything, try await access.sessionOrCredentials(of: request, context), context)
         }
         routes.on(.get, "/api/timeline/{month}") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
@@ -18,9 +18,13 @@ struct TimelineRoutes {
     }
 
     /// Months and how many of these photos each has.
-    static func months(of scope: TimelineScope, _ session: Session) async throws -> Response {
+    static func months(
+        of scope: TimelineScope, _ session: Session, _ context: WebContext
+    ) async throws -> Response {
         let months = try await session.photos.months(of: scope)
-        return try Response(status: .ok, json: months.map { MonthCountPayload(month: $0.month, count: $0.count) })
+        return try Response(
+            from: context.allowance, status: .ok,
+            json: months.map { MonthCountPayload(month: $0.month, count: $0.count) })
     }
 
     /// Those of these photos that are of the month of the address.
@@ -30,7 +34,7 @@ struct TimelineRoutes {
         let month = try month(of: context)
         let page = try await session.photos.page(
             of: month, in: scope, cursor: try request.query("cursor"), skipping: try skipped(request))
-        return try Response(status: .ok, json: MonthPayload(month, page))
+        return try Response(from: context.allowance, status: .ok, json: MonthPayload(month, page))
     }
 
     /// That of the address.

@@ -11,23 +11,23 @@ struct TrashRoutes {
     func add(to routes: RouteTable) {
         routes.on(.post, "/api/photos/delete") { request, context in
             let session = try await access.session(of: request, context)
-            return try Self.answer(try await session.trash.move(try await ids(of: request, context)))
+            return try Self.answer(try await session.trash.move(try await ids(of: request, context)), context)
         }
         routes.on(.post, "/api/photos/restore") { request, context in
             let session = try await access.session(of: request, context)
-            return try Self.answer(try await session.trash.restore(try await ids(of: request, context)))
+            return try Self.answer(try await session.trash.restore(try await ids(of: request, context)), context)
         }
         routes.on(.delete, "/api/photos/{id}") { request, context in
             let session = try await access.session(of: request, context)
             let count = try await session.trash.move([try context.parameters.require("id")])
             guard count > 0 else { throw VaultError.noSuchPhoto }
-            return try Self.answer(count)
+            return try Self.answer(count, context)
         }
         routes.on(.get, "/api/trash") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             let page = try await session.trash.page(cursor: try request.query("cursor"))
             return try Response(
-                status: .ok,
+                from: context.allowance, status: .ok,
                 json: PhotoListPayload(photos: page.photos.map(PhotoPayload.init), cursor: page.cursor))
         }
         routes.on(.post, "/api/trash/delete") { request, context in
@@ -43,8 +43,8 @@ struct TrashRoutes {
         try await request.decodeJSON(IDListPayload.self, limit: limits.idListByteCount, context).ids
     }
 
-    private static func answer(_ count: Int) throws -> Response {
-        try Response(status: .ok, json: CountPayload(count: count))
+    private static func answer(_ count: Int, _ context: WebContext) throws -> Response {
+        try Response(from: context.allowance, status: .ok, json: CountPayload(count: count))
     }
 
     private static func answer(_ removal: Removal, _ context: WebContext) throws -> Response {
@@ -54,7 +54,8 @@ struct TrashRoutes {
                 metadata: ["reason": "\(obstacle.code)"])
         }
         let pending = removal.obstacle == nil ? nil : true
-        return try Response(status: .ok, json: CountPayload(count: removal.count, pending: pending))
+        return try Response(
+            from: context.allowance, status: .ok, json: CountPayload(count: removal.count, pending: pending))
     }
 }
 

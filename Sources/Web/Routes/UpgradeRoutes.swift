@@ -18,7 +18,7 @@ struct UpgradeRoutes {
                 throw WebError.malformedJSON("version must be one, such as 1.8.0")
             }
             try await session.skip(version)
-            return try Response(status: .ok, json: EmptyPayload())
+            return try Response(from: context.allowance, status: .ok, json: EmptyPayload())
         }
     }
 }

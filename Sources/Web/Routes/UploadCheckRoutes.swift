@@ -20,7 +20,7 @@ struct UploadCheckRoutes {
                 throw WebError.malformedJSON("it asks more than \(Session.Uploads.mostContentQuestions) questions")
             }
             let answers = try await session.uploads.answers(to: questions.map(\.question))
-            return try Response(status: .ok, json: answers.map(\.rawValue))
+            return try Response(from: context.allowance, status: .ok, json: answers.map(\.rawValue))
         }
     }
 }

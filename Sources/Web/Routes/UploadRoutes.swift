@@ -21,7 +21,7 @@ struct UploadRoutes {
                 return try await FormUpload(access: access, limits: limits).answer(request, context)
             }
             let photo = try await receive(try Self.rawName(of: request), request, context)
-            return try Response(status: .created, json: Payload(photos: [PhotoPayload(photo)]))
+            return try Response(from: context.allowance, status: .created, json: Payload(photos: [PhotoPayload(photo)]))
         }
         routes.on(.put, "\(base)/photos/{id}", put)
         // Of the page alone.
@@ -38,7 +38,7 @@ struct UploadRoutes {
     @Sendable private func put(_ request: Request, _ context: WebContext) async throws -> Response {
         try WholeFile.require(request)
         let photo = try await receive(try request.lastPathComponent(), request, context)
-        return try Response(status: .created, json: PhotoPayload(photo))
+        return try Response(from: context.allowance, status: .created, json: PhotoPayload(photo))
     }
 
     /// Streams the body into the vault; answers once it is on disk. A body that breaks off leaves nothing.

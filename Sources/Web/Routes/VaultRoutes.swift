@@ -23,7 +23,7 @@ struct VaultRoutes {
             client: access.client(of: request, context), makesRecoveryCode: creation.recovery ?? false,
             options: await access.options(keep: creation.keep, migrate: creation.migrate, of: request, context))
         await access.end(earlier: earlier, context)
-        var response = try Response(status: .created, json: OpeningPayload(opening))
+        var response = try Response(from: context.allowance, status: .created, json: OpeningPayload(opening))
         response.setCookies(for: opening, at: context.cookiePlace)
         return response
     }
@@ -34,7 +34,7 @@ struct VaultRoutes {
         try await service.changePassword(
             session, current: current, new: new, confirmation: confirmation,
             client: access.client(of: request, context))
-        return try Response(status: .ok, json: EmptyPayload())
+        return try Response(from: context.allowance, status: .ok, json: EmptyPayload())
     }
 
     @Sendable private func rotateKey(_ request: Request, _ context: WebContext) async throws -> Response {
@@ -42,14 +42,14 @@ struct VaultRoutes {
         let password = try await readPassword(request, context)
         let isFinished = try await service.rotateKey(
             session, password: password, client: access.client(of: request, context))
-        return try Response(status: .ok, json: RotationPayload(finished: isFinished))
+        return try Response(from: context.allowance, status: .ok, json: RotationPayload(finished: isFinished))
     }
 
     @Sendable private func erase(_ request: Request, _ context: WebContext) async throws -> Response {
         let session = try await access.requireVaultSession(of: request, context)
         let password = try await readPassword(request, context)
         try await service.erase(session, password: password, client: access.client(of: request, context))
-        var response = try Response(status: .accepted, json: EmptyPayload())
+        var response = try Response(from: context.allowance, status: .accepted, json: EmptyPayload())
         response.expireVaultCookie(at: context.cookiePlace)
         response.headers[.clearSiteData] = "\"cache\""
         return response

@@ -14,7 +14,7 @@ struct WayRoutes {
         routes.on(.get, "/api/vault/ways") { request, context in
             let session = try await access.requireVaultSession(of: request, context)
             let ways = try service.ways(of: session).map { WayPayload($0) }
-            return try Response(status: .ok, json: WayPayload.List(ways: ways))
+            return try Response(from: context.allowance, status: .ok, json: WayPayload.List(ways: ways))
         }
         routes.on(.post, "/api/vault/ways", create)
         routes.on(.delete, "/api/vault/ways/{id}", remove)
@@ -28,16 +28,17 @@ struct WayRoutes {
             let way = try await service.addPassword(
                 session, current: common.current, new: new, confirmation: confirmation, label: common.label,
                 client: client)
-            return try Response(status: .created, json: WayPayload(way))
+            return try Response(from: context.allowance, status: .created, json: WayPayload(way))
         case .recovery(let replaces, let common):
             let made = try await service.addRecoveryCode(
                 session, current: common.current, replaces: replaces, label: common.label, client: client)
-            return try Response(status: .created, json: WayPayload(made.way, code: made.code))
+            return try Response(from: context.allowance, status: .created, json: WayPayload(made.way, code: made.code))
         case .passkey(let secret, let rebinds, let common):
             let made = try await service.addPasskey(
                 session, current: common.current, secret: secret, rebinds: rebinds, label: common.label,
                 client: client)
-            return try Response(status: made.isNew ? .created : .ok, json: WayPayload(made.way))
+            return try Response(
+                from: context.allowance, status: made.isNew ? .created : .ok, json: WayPayload(made.way))
         }
     }
 
@@ -46,7 +47,7 @@ struct WayRoutes {
         let id = try context.parameters.require("id")
         let current = try await readCurrent(request, context)
         try await service.removeWay(session, id, current: current, client: access.client(of: request, context))
-        var response = try Response(status: .ok, json: EmptyPayload())
+        var response = try Response(from: context.allowance, status: .ok, json: EmptyPayload())
         // The session may have come that way.
         if session.isEnded { response.expireVaultCookie(at: context.cookiePlace) }
         return response

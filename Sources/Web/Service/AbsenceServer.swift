@@ -52,7 +52,8 @@ private struct AbsenceMiddleware: RouterMiddleware {
         _ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response
     ) async throws -> Response {
         if HealthRoutes.addresses.contains(request.uri.path) { return try await next(request, context) }
-        var response = try Self.isPage(request) ? FormPage.document(.serviceUnavailable, title: title, text) : problem()
+        var response =
+            try Self.isPage(request) ? FormPage.document(.serviceUnavailable, title: title, text) : problem(context)
         response.headers[.retryAfter] = "10"
         return request.method == .head ? response.createHeadResponse() : response
     }
@@ -61,8 +62,8 @@ private struct AbsenceMiddleware: RouterMiddleware {
         request.headers[.accept]?.lowercased().contains("text/html") == true
     }
 
-    private func problem() throws -> Response {
-        var response = try Response(status: .serviceUnavailable, json: details)
+    private func problem(_ context: WebContext) throws -> Response {
+        var response = try Response(from: context.allowance, status: .serviceUnavailable, json: details)
         response.headers[.contentType] = "application/problem+json"
         return response
     }
