@@ -58,6 +58,13 @@ static inline int linux_take_event(int descriptor) {
 /// Gives memory that was freed in all heaps back to the system (malloc_trim, of glibc).
 static inline void linux_trim_heaps(void) { (void)malloc_trim(0); }
 
+/// Blocks from this many bytes on are mapped one by one, so that each goes back to the system as it is freed (mallopt, of
+/// glibc, which otherwise keeps blocks of up to 32 MiB once one of that size was freed).
+static inline void linux_map_blocks_from(int byte_count) {
+    (void)mallopt(M_MMAP_THRESHOLD, byte_count);
+    (void)mallopt(M_TRIM_THRESHOLD, 4 * byte_count);
+}
+
 #include <sys/prctl.h>
 
 /// Keeps the process' memory out of core dumps and away from debuggers of the same user (prctl PR_SET_DUMPABLE 0).

@@ -42,7 +42,7 @@ def test_the_units_are_closed():
 
 
 DECIDED = {
-    "LimitCORE=0", "LimitMEMLOCK=64M", "MemorySwapMax=0", "Environment=SWIFT_BACKTRACE=enable=no", "Type=notify",
+    "LimitCORE=0", "LimitMEMLOCK=64M", "MemorySwapMax=0", "MemoryHigh=60%", "MemoryMax=75%", "Environment=SWIFT_BACKTRACE=enable=no", "Type=notify",
     "WatchdogSec=60", "ExecReload=/bin/kill -HUP $MAINPID", "StateDirectory=safelight",
     "LoadCredential=safelight.pepper", "LoadCredential=safelight.tls-key",
 }  # fmt: skip
@@ -50,6 +50,14 @@ DECIDED = {
 
 def test_the_units_keep_what_was_decided():
     assert {name: DECIDED - set((FOLDER / name).read_text().splitlines()) for name in DAEMONS} == dict.fromkeys(DAEMONS, set())
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_each_unit_leaves_memory_to_the_host(name):
+    """Slower first, and then an end. Half of the memory is what the daemon plans with, and that has to be there."""
+    shares = dict(re.findall(r"^Memory(High|Max)=(\d+)%$", (FOLDER / name).read_text(), re.MULTILINE))
+    assert 0 < int(shares["High"]) < int(shares["Max"]) < 100
+    assert name not in DAEMONS or int(shares["High"]) > 50
 
 
 def test_what_reads_a_copy_back_is_closed_in_like_what_sends_it():

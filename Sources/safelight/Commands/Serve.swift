@@ -2,6 +2,7 @@ import ArgumentParser
 import Configuration
 import Glibc
 import ServiceManager
+import Threads
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -30,6 +31,7 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         try await reportingFailures {
             umask(0o077)
+            FreedMemory.keepNoLargeBlocks()
             ReloadSignal.ignore()
             // Taken over in any case: what is not used is not to stay open, nor to be passed on.
             let inherited = try InheritedSocket.takeAll()
