@@ -1,4 +1,5 @@
 import Bytes
+import Content
 import HTTPTypes
 import Testing
 import XML
@@ -143,6 +144,31 @@ import XML
         let longest = "/dav" + String(repeating: "/" + name, count: 8)
         #expect(try DAVPath(target: Substring(longest)).names.count == 8)
         #expect(throws: WebError.self) { try DAVPath(target: Substring(longest + "/n")) }
+    }
+
+    @Test("Properties that one device leaves by a shared code stay few, and one client's have an end")
+    func propertyBytes() throws {
+        let claim = ListMemoryBudget(most: 64 << 20).claim(for: [1])
+        let (shared, own) = (DAVMemory(claim: claim, isShared: true), DAVMemory(claim: claim))
+        let name = XMLName(String(repeating: "n", count: 256), "a")
+        func told(_ memory: DAVMemory) -> Int {
+            (0..<2000).reduce(0) { sum, number in
+                sum
+                    + memory.properties(at: DAVPath(["inbox", "\(number)"])).reduce(0) {
+                        $0 + $1.value.utf8.count + 256
+                    }
+            }
+        }
+        let value = String(repeating: "x", count: 1000)
+        for number in 0..<1000 {
+            try shared.setProperty(name, value, at: DAVPath(["inbox", "\(number)"]))
+            #expect(shared.properties(at: DAVPath(["inbox", "\(number)"]))[name] == value)
+        }
+        #expect(told(shared) <= DAVMemory.mostSharedPropertyBytes)
+        #expect(throws: DAVRefusal.tooMany) {
+            for number in 0..<2000 { try own.setProperty(name, value, at: DAVPath(["inbox", "\(number)"])) }
+        }
+        #expect(told(own) <= DAVMemory.mostPropertyBytes && told(own) > DAVMemory.mostSharedPropertyBytes)
     }
 
     @Test(

@@ -57,6 +57,8 @@ final class DAVMemory: Sendable {
     static let mostFiles = 50_000
     static let mostFolders = 5_000
     static let mostPropertyBytes = 1 << 20
+    /// The same of several devices with one code: each of them may list what all have said.
+    static let mostSharedPropertyBytes = 128 << 10
     private static let bytesPerEntry = 256
     private static let claimStep = 64 << 10
 
@@ -275,11 +277,12 @@ final class DAVMemory: Sendable {
     func setProperty(_ name: XMLName, _ value: String?, at path: DAVPath) throws {
         try state.withLock { state in
             let count = Self.cost(name, value)
-            if isShared, state.propertyByteCount + count > Self.mostPropertyBytes {
+            let most = isShared ? Self.mostSharedPropertyBytes : Self.mostPropertyBytes
+            if isShared, state.propertyByteCount + count > most {
                 for path in Array(state.properties.keys) { Self.removeProperties(at: path, &state) }
             }
             let old = Self.cost(name, state.properties[path]?[name])
-            guard state.propertyByteCount + count <= Self.mostPropertyBytes else { throw DAVRefusal.tooMany }
+            guard state.propertyByteCount + count <= most else { throw DAVRefusal.tooMany }
             try makeRoom(count, &state)
             state.properties[path, default: [:]][name] = value
             if state.properties[path]?.isEmpty == true { state.properties[path] = nil }

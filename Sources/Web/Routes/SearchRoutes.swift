@@ -55,10 +55,13 @@ struct SearchRoutes {
         }
     }
 
+    private static let mostBytes = 8 * SearchQuery.mostCharacters
+
     /// What is said of a query is never what it says.
     private static func query(_ request: Request) throws -> String {
         let text = try request.query("q", blanks: "+") ?? ""
-        guard text.count <= SearchQuery.mostCharacters else {
+        // What looks like one character may have any number of marks.
+        guard text.utf8.count <= mostBytes, text.count <= SearchQuery.mostCharacters else {
             throw WebError.malformedRequest("a search has at most \(SearchQuery.mostCharacters) characters")
         }
         return text
