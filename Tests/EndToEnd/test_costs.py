@@ -1,0 +1,167 @@
+"""What one request costs: a table of all routes and rights, asked with small requests that are made to hurt.
+
+A right takes at most its share of memory, and its answer is no longer than that right may be answered. With --ring=soak the
+table is printed with the processor's time and with what a family waits meanwhile."""
+
+import threading
+import time
+from collections import defaultdict
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import requests
+from client import Browser
+from costly import requests_to
+from dav import Dav
+from giving import make_door
+from test_rights import KINDS, ROWS, Somebody
+
+MIB = 1 << 20
+# Of one request, in memory and in what is answered beside photos; of Allowance.
+MOST_MEMORY = 16 * MIB
+MOST_ANSWERED = MIB
+PHOTOS = 40
+# A quarter of this is what a photo takes in a listing at most.
+MOST_OF_A_ROW = 4 << 10
+PLACES = {"{photo}": "0.jpg", "{folder}": "", "{elsewhere}": "by-date/2019/"}
+# Those that end what the others of the table need, and those whose cost is a password's.
+LEFT_OUT = {("DELETE", "/api/vault"), ("DELETE", "/api/guest"), ("DELETE", "/api/session"), ("DELETE", "/api/sessions")}
+
+
+class House:
+    """A host with a family's vault, a door, and what each right has there."""
+
+    def __init__(self, daemon, owner, elsewhere):
+        self.daemon, self.owner = daemon, owner
+        photos = [
+            owner.put(f"{n}.jpg", b"photo %d" % n, params={"modified": "2019-05-03T10:00:00Z"}) for n in range(PHOTOS)
+        ]
+        self.photo = photos[0]["id"]
+        door = make_door(owner)
+        sender = Dav(daemon, door["code"])
+        for n in range(PHOTOS):
+            sender.put(f"/inbox/{n}.jpg", b"given %d" % n)
+        self.people = {kind: Somebody(owner, kind, door, elsewhere) for kind in KINDS}
+
+    def path(self, path):
+        for name, place in PLACES.items():
+            path = path.replace(name, place)
+        return path.replace("{id}", self.photo).replace("{month}", "2019-05").replace("{name}", "x")
+
+    def ask(self, kind, method, path, costly):
+        """(status, bytes of the answer)"""
+        fields = {"Depth": "1", "Tus-Resumable": "1.0.0", "Upload-Length": "1", "Upload-Offset": "0", **costly.fields}
+        query = f"?{costly.query}" if costly.query else ""
+        answer = self.people[kind].ask(method, self.path(path) + query, costly.body, fields)
+        return answer.status_code, len(answer.content)
+
+    def processor_time(self):
+        """Seconds that the daemon has had of the processors."""
+        tasks = Path(f"/proc/{self.daemon.pid}/task").glob("*/schedstat")
+        return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
+
+
+@pytest.fixture
+def house(daemon, vault, elsewhere):
+    return House(daemon, vault(), elsewhere)
+
+
+def rows_of(kind):
+    """Routes that tell this right something; all others refuse it in the same way."""
+    return [row for row, verdicts in ROWS.items() if verdicts[kind] == "yes" and row not in LEFT_OUT]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_request_takes_more_than_its_share(house, kind, counted):
+    """In the ordinary ring one of seven; each request is asked once, for what it takes is the same each time."""
+    step, faults, table = counted(7, 1), [], []
+    asked = [(row, costly) for row in rows_of(kind) for costly in requests_to(*row)]
+    resident = house.daemon.status("VmRSS")
+    for row, costly in asked[::step]:
+        house.daemon.forget_peak()
+        before, worked = house.daemon.status("VmRSS"), house.processor_time()
+        status, answered = house.ask(kind, *row, costly)
+        memory = house.daemon.status("VmHWM") - before
+        table.append((memory, answered, house.processor_time() - worked, status, *row, costly.name))
+        if memory > MOST_MEMORY or answered > MOST_ANSWERED + PHOTOS * MOST_OF_A_ROW or status >= 500:
+            faults.append(table[-1])
+    show(kind, table)
+    assert house.daemon.running and faults == []
+    # What was taken for a moment has been given back.
+    assert house.daemon.status("VmRSS") - resident < MOST_MEMORY
+
+
+def show(kind, table):
+    """The worst of each route."""
+    worst = defaultdict(lambda: (0, 0, 0.0))
+    for memory, answered, worked, _, method, path, _ in table:
+        worst[method, path] = tuple(map(max, worst[method, path], (memory, answered, worked)))
+    print(f"\n{'right':9}{'route':50}{'MiB':>8}{'answer':>10}{'ms':>8}")
+    for (method, path), (memory, answered, worked) in worst.items():
+        print(f"{kind:9}{method + ' ' + path:50}{memory / MIB:8.1f}{answered:10}{1000 * worked:8.1f}")
+
+
+# -- What others wait meanwhile
+
+# Of a family's request, in seconds: below it, what the machine does by itself decides.
+FLOOR = 0.05
+FAMILY_REQUESTS = 100
+ATTACKING = 4
+
+
+def waits(family):
+    """Seconds of each of a family's requests, in order."""
+    found = []
+    for _ in range(FAMILY_REQUESTS):
+        began = time.monotonic()
+        assert family.request("GET", "/api/timeline").status_code == 200
+        found.append(time.monotonic() - began)
+    return sorted(found)
+
+
+def p99(found):
+    return found[len(found) * 99 // 100 - 1]
+
+
+@contextmanager
+def attacked(house, kind, row):
+    """Whoever has that right sends all that hurts there without a pause, on several connections."""
+    ended = threading.Event()
+
+    def attack():
+        while not ended.is_set():
+            for costly in requests_to(*row):
+                if ended.is_set():
+                    return
+                try:
+                    house.ask(kind, *row, costly)
+                except requests.RequestException:
+                    continue
+
+    threads = [threading.Thread(target=attack) for _ in range(ATTACKING)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        for thread in threads:
+            thread.join()
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_family_waits_at_most_twice_as_long_whatever_one_right_asks_for(house, kind):
+    family, slow, rows = Browser(house.daemon).open(house.owner.password), {}, []
+    for row in rows_of(kind):
+        quiet = p99(waits(family))
+        with attacked(house, kind, row):
+            beside = p99(waits(family))
+        rows.append((row, quiet, beside))
+        if beside > max(2 * quiet, FLOOR):
+            slow[row] = (quiet, beside)
+    print(f"\n{'right':9}{'route':50}{'quiet ms':>10}{'beside ms':>10}")
+    for (method, path), quiet, beside in rows:
+        print(f"{kind:9}{method + ' ' + path:50}{1000 * quiet:10.1f}{1000 * beside:10.1f}")
+    assert slow == {}
