@@ -172,6 +172,29 @@ import XML
     }
 
     @Test(
+        "Files without a byte that one device leaves by a shared code stay few, and photos are not among those forgotten"
+    )
+    func placeholders() throws {
+        let claim = ListMemoryBudget(most: 64 << 20).claim(for: [1])
+        let (shared, own) = (DAVMemory(claim: claim, isShared: true), DAVMemory(claim: claim))
+        let inbox = DAVPath(["inbox"])
+        let count = DAVMemory.mostSharedPlaceholders + 500
+        for memory in [shared, own] {
+            try memory.put(.photo("photo"), at: inbox.appending("photo.jpg"))
+            for number in 0..<count { try memory.put(.empty(since: .now), at: inbox.appending("\(number).jpg")) }
+        }
+        #expect(shared.children(of: inbox).count == DAVMemory.mostSharedPlaceholders + 1)
+        #expect(shared.entry(at: inbox.appending("photo.jpg")) == .photo("photo"))
+        #expect(shared.entry(at: inbox.appending("\(count - 1).jpg")) != nil)
+        #expect(shared.entry(at: inbox.appending("0.jpg")) == nil)
+        #expect(own.children(of: inbox).count == count + 1)
+        // What has become a photo since is none of them.
+        try shared.put(.photo("another"), at: inbox.appending("\(count - 1).jpg"))
+        for number in 0..<count { try shared.put(.empty(since: .now), at: inbox.appending("again \(number).jpg")) }
+        #expect(shared.entry(at: inbox.appending("\(count - 1).jpg")) == .photo("another"))
+    }
+
+    @Test(
         "Numbers stand before the ending, and are found again",
         arguments: [
             ("a.jpg", "a (2).jpg"), ("a", "a (2)"), (".a", ".a (2)"), ("a.b.c", "a.b (2).c"), ("照.jpg", "照 (2).jpg"),

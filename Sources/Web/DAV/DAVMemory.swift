@@ -20,6 +20,14 @@ final class DAVMemory: Sendable {
         /// A photo that was there before, at another place: when it is deleted here, it stays there.
         case link(String)
 
+        /// A file that is none in the vault.
+        var isPlaceholder: Bool {
+            switch self {
+            case .empty, .forgotten: true
+            case .folder, .photo, .link: false
+            }
+        }
+
         var isFolder: Bool { if case .folder = self { true } else { false } }
 
         var photoID: String? {
@@ -34,6 +42,8 @@ final class DAVMemory: Sendable {
         var entries: [DAVPath: Entry] = [:]
         /// Those that are not folders, the oldest first; some may have gone.
         var order: [DAVPath] = []
+        /// Files that are none, the oldest first, of several devices with one code; some may have gone.
+        var placeholders: [DAVPath] = []
         /// Places at which a photo is seen.
         var places: [String: Set<DAVPath>] = [:]
         /// Devices that sent a photo by a door's code.
@@ -56,6 +66,8 @@ final class DAVMemory: Sendable {
     private static let mostSent = 1_000
     static let mostFiles = 50_000
     static let mostFolders = 5_000
+    /// Of several devices with one code, each of which has all of them in its listings.
+    static let mostSharedPlaceholders = 1_000
     static let mostPropertyBytes = 1 << 20
     /// The same of several devices with one code: each of them may list what all have said.
     static let mostSharedPropertyBytes = 128 << 10
@@ -111,11 +123,22 @@ final class DAVMemory: Sendable {
             if case .photo(let id) = entry { state.places[id, default: []].insert(path) }
             if case .folder = entry { return }
             if old == nil { state.order.append(path) }
+            if isShared, entry.isPlaceholder { Self.keep(placeholder: path, &state) }
             if state.order.count > Self.mostFiles {
                 for old in state.order.prefix(Self.mostFiles / 10) { Self.remove(old, &state) }
                 state.order.removeFirst(Self.mostFiles / 10)
             }
         }
+    }
+
+    /// Of too many, the oldest is forgotten: its client sends it again, or has sent the photo by then.
+    private static func keep(placeholder path: DAVPath, _ state: inout State) {
+        state.placeholders.append(path)
+        guard state.placeholders.count > mostSharedPlaceholders else { return }
+        let oldest = state.placeholders.removeFirst()
+        guard oldest != path, state.entries[oldest]?.isPlaceholder == true else { return }
+        remove(oldest, &state)
+        if let place = state.order.firstIndex(of: oldest) { state.order.remove(at: place) }
     }
 
     /// - Returns: what stood there.
