@@ -111,6 +111,21 @@ struct ArchitectureTests {
         #expect(!tree.files.isEmpty)
     }
 
+    @Test("What reads, writes or lists for a request takes from its allowance")
+    func requestsTakeFromTheirAllowance() throws {
+        // These two hold the only encoder and the only decoder; their parameters ask for the allowance.
+        let coders: Set = ["Response+json.swift", "Request+bodies.swift"]
+        for file in tree.files where file.target == "Web" {
+            for line in file.lines {
+                let isCoder = line.contains("JSONEncoder(") || line.contains("JSONDecoder(")
+                #expect(!isCoder || coders.contains(file.name), "\(file.path)")
+                // A list of rows is made by `rows(from:)`; what the last import proved is one thing that may be absent.
+                let isList = line.contains(/\.map ?[({] ?(?!LastImport)\w*Payload/)
+                #expect(!isList || !file.path.contains("/Routes/"), "\(file.path): \(line)")
+            }
+        }
+    }
+
     @Test("a target imports only what stands below it", arguments: allowedImports.keys.sorted())
     func importsPointDownward(target: String) {
         let allowed = allowedImports[target] ?? []

@@ -43,7 +43,8 @@ struct GuestSpaceRoutes {
     func add(to routes: RouteTable) {
         routes.on(.get, "/guests") { _, context in
             try Response(
-                from: context.allowance, status: .ok, json: await service.guestSpaces().map(GuestSpacePayload.init))
+                from: context.allowance, status: .ok,
+                json: await service.guestSpaces().rows(from: context.allowance, GuestSpacePayload.init))
         }
         routes.on(.post, "/guests/end") { request, context in
             let wanted = try await request.decodeJSON(GuestEndPayload.self, limit: Self.mostByteCount, context)

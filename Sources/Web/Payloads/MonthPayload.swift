@@ -1,3 +1,4 @@
+import Bytes
 import Records
 import Vault
 import Vaults
@@ -40,15 +41,21 @@ struct MonthPayload: Encodable {
         }
     }
 
-    init(_ month: CalendarMonth, _ page: PhotoPage) { self.init(month.text, page) }
-
-    init(_ found: FoundPhotos) {
-        self.init(nil, found.page, found.understood.map(UnderstoodPayload.init), count: found.count)
+    init(_ month: CalendarMonth, _ page: PhotoPage, from allowance: Allowance) throws {
+        try self.init(month.text, page, from: allowance)
     }
 
-    private init(_ month: String?, _ page: PhotoPage, _ understood: [UnderstoodPayload]? = nil, count: Int? = nil) {
+    init(_ found: FoundPhotos, from allowance: Allowance) throws {
+        try self.init(
+            nil, found.page, found.understood.map(UnderstoodPayload.init), count: found.count, from: allowance)
+    }
+
+    private init(
+        _ month: String?, _ page: PhotoPage, _ understood: [UnderstoodPayload]? = nil, count: Int? = nil,
+        from allowance: Allowance
+    ) throws {
         let photos = page.photos
-        let facts = photos.map { PhotoFactsPayload($0.details) }
+        let facts = try photos.rows(from: allowance) { PhotoFactsPayload($0.details) }
         self.month = month
         self.understood = understood
         self.count = count

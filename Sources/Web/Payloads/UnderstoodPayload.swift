@@ -1,3 +1,4 @@
+import Bytes
 import FoundationEssentials
 import Media
 import Records
@@ -59,8 +60,8 @@ struct DuplicatesPayload: Encodable {
         /// Ids of those that are surely no more than copies of the first.
         let copies: [String]
 
-        init(_ group: AlikePage.Group) {
-            photos = group.photos.map { PhotoPayload($0) }
+        init(_ group: AlikePage.Group, from allowance: Allowance) throws {
+            photos = try group.photos.rows(from: allowance) { PhotoPayload($0) }
             copies = group.copies
         }
     }
@@ -72,9 +73,9 @@ struct DuplicatesPayload: Encodable {
     /// Photos that nobody has looked into yet.
     let unseen: Int
 
-    init(_ page: AlikePage) {
-        groups = page.groups.map(Group.init)
-        bursts = page.bursts.map(Group.init)
+    init(_ page: AlikePage, from allowance: Allowance) throws {
+        groups = try page.groups.map { try Group($0, from: allowance) }
+        bursts = try page.bursts.map { try Group($0, from: allowance) }
         unseen = page.unseen
         cursor = MonthPayload.Cursor(text: page.cursor)
     }

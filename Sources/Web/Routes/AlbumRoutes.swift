@@ -51,7 +51,7 @@ struct AlbumRoutes {
     private func addLists(to routes: RouteTable) {
         routes.on(.get, "/api/albums") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
-            let albums = try await session.albums.all().map(AlbumPayload.init)
+            let albums = try await session.albums.all().rows(from: context.allowance, AlbumPayload.init)
             return try Response(from: context.allowance, status: .ok, json: AlbumListPayload(albums: albums))
         }
         routes.on(.get, "/api/albums/{id}") { request, context in

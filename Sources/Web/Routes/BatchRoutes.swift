@@ -54,8 +54,7 @@ struct BatchRoutes {
                 guard !lines.isEmpty else { return }
                 var part = ByteBuffer(string: isFirst ? "" : ",")
                 isFirst = false
-                try allowance.take(.rows, lines.count)
-                let list = try ByteBuffer(from: allowance, json: lines.map(BatchPayload.Line.init))
+                let list = try ByteBuffer(from: allowance, json: lines.rows(from: allowance, BatchPayload.Line.init))
                 // Without its brackets.
                 part.writeBytes(list.readableBytesView.dropFirst().dropLast())
                 try await writer.write(part)

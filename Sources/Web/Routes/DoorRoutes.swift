@@ -17,7 +17,9 @@ struct DoorRoutes {
     func add(to routes: RouteTable) {
         routes.on(.get, "/api/doors") { request, context in
             let session = try await access.requireVaultSession(of: request, context)
-            let doors = try await service.doors(of: session).map { payload($0, request, context) }
+            let doors = try await service.doors(of: session).rows(from: context.allowance) {
+                payload($0, request, context)
+            }
             return try Response(from: context.allowance, status: .ok, json: DoorListPayload(doors: doors))
         }
         routes.on(.post, "/api/doors") { request, context in
@@ -51,7 +53,7 @@ struct DoorRoutes {
     private func addArrivals(to routes: RouteTable) {
         routes.on(.get, "/api/doors/news") { request, context in
             let session = try await access.requireVaultSession(of: request, context)
-            let news = try await service.doorNews(of: session).map(DoorNewsPayload.init)
+            let news = try await service.doorNews(of: session).rows(from: context.allowance, DoorNewsPayload.init)
             return try Response(from: context.allowance, status: .ok, json: DoorNewsPayload.List(news: news))
         }
         routes.on(.delete, "/api/doors/news") { request, context in
@@ -60,7 +62,7 @@ struct DoorRoutes {
         }
         routes.on(.get, "/api/doors/waiting") { request, context in
             let session = try await access.requireVaultSession(of: request, context)
-            let photos = try await session.waitingPhotos().map { PhotoPayload($0) }
+            let photos = try await session.waitingPhotos().rows(from: context.allowance) { PhotoPayload($0) }
             return try Response(from: context.allowance, status: .ok, json: WaitingPayload(photos: photos))
         }
         routes.on(.post, "/api/doors/waiting/take") { request, context in

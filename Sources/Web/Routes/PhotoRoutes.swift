@@ -11,7 +11,8 @@ struct PhotoRoutes {
             let page = try await session.photos.page(cursor: try request.query("cursor"))
             return try Response(
                 from: context.allowance, status: .ok,
-                json: PhotoListPayload(photos: page.photos.map(PhotoPayload.init), cursor: page.cursor))
+                json: PhotoListPayload(
+                    photos: page.photos.rows(from: context.allowance, PhotoPayload.init), cursor: page.cursor))
         }
         routes.on(.get, "\(base)/photos/{id}") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)

@@ -13,14 +13,15 @@ struct SearchRoutes {
             let found = try await session.search.find(
                 try Self.query(request), cursor: try request.query("cursor"),
                 skipping: try TimelineRoutes.skipped(request))
-            return try Response(from: context.allowance, status: .ok, json: MonthPayload(found))
+            return try Response(
+                from: context.allowance, status: .ok, json: MonthPayload(found, from: context.allowance))
         }
         routes.on(.get, "/api/search/timeline") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             let months = try await session.search.months(try Self.query(request))
             return try Response(
                 from: context.allowance, status: .ok,
-                json: months.map { MonthCountPayload(month: $0.month, count: $0.count) })
+                json: months.rows(from: context.allowance) { MonthCountPayload(month: $0.month, count: $0.count) })
         }
         routes.on(.get, "/api/search/timeline/{month}") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
@@ -28,7 +29,8 @@ struct SearchRoutes {
             let found = try await session.search.find(
                 try Self.query(request), in: month, cursor: try request.query("cursor"),
                 skipping: try TimelineRoutes.skipped(request))
-            return try Response(from: context.allowance, status: .ok, json: MonthPayload(month, found.page))
+            return try Response(
+                from: context.allowance, status: .ok, json: MonthPayload(month, found.page, from: context.allowance))
         }
         routes.on(.get, "/api/similar") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
@@ -36,12 +38,14 @@ struct SearchRoutes {
             let found = try await session.search.similar(to: id)
             return try Response(
                 from: context.allowance, status: .ok,
-                json: SimilarPayload(photos: found.map { PhotoPayload($0.photo, distance: $0.distance) }))
+                json: SimilarPayload(
+                    photos: found.rows(from: context.allowance) { PhotoPayload($0.photo, distance: $0.distance) }))
         }
         routes.on(.get, "/api/duplicates") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             let page = try await session.search.duplicates(cursor: try request.query("cursor"))
-            return try Response(from: context.allowance, status: .ok, json: DuplicatesPayload(page))
+            return try Response(
+                from: context.allowance, status: .ok, json: DuplicatesPayload(page, from: context.allowance))
         }
         routes.on(.post, "/api/duplicates/apart") { request, context in
             let session = try await access.session(of: request, context)

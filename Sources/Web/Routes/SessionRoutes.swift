@@ -43,7 +43,7 @@ struct SessionRoutes {
         routes.on(.delete, "/api/sessions") { try await lock($0, $1, service.lockEverywhere) }
         routes.on(.get, "/api/sessions") { request, context in
             let session = try await access.requireVaultSession(of: request, context)
-            let open = try service.openSessions(of: session).map { OpenSessionPayload($0) }
+            let open = try service.openSessions(of: session).rows(from: context.allowance) { OpenSessionPayload($0) }
             return try Response(from: context.allowance, status: .ok, json: OpenSessionPayload.List(sessions: open))
         }
         routes.on(.delete, "/api/sessions/{id}", end)

@@ -24,7 +24,7 @@ struct TimelineRoutes {
         let months = try await session.photos.months(of: scope)
         return try Response(
             from: context.allowance, status: .ok,
-            json: months.map { MonthCountPayload(month: $0.month, count: $0.count) })
+            json: months.rows(from: context.allowance) { MonthCountPayload(month: $0.month, count: $0.count) })
     }
 
     /// Those of these photos that are of the month of the address.
@@ -34,7 +34,8 @@ struct TimelineRoutes {
         let month = try month(of: context)
         let page = try await session.photos.page(
             of: month, in: scope, cursor: try request.query("cursor"), skipping: try skipped(request))
-        return try Response(from: context.allowance, status: .ok, json: MonthPayload(month, page))
+        return try Response(
+            from: context.allowance, status: .ok, json: MonthPayload(month, page, from: context.allowance))
     }
 
     /// That of the address.

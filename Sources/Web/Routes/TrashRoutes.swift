@@ -28,7 +28,8 @@ struct TrashRoutes {
             let page = try await session.trash.page(cursor: try request.query("cursor"))
             return try Response(
                 from: context.allowance, status: .ok,
-                json: PhotoListPayload(photos: page.photos.map(PhotoPayload.init), cursor: page.cursor))
+                json: PhotoListPayload(
+                    photos: page.photos.rows(from: context.allowance, PhotoPayload.init), cursor: page.cursor))
         }
         routes.on(.post, "/api/trash/delete") { request, context in
             let session = try await access.session(of: request, context)

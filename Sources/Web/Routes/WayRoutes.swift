@@ -13,7 +13,7 @@ struct WayRoutes {
     func add(to routes: RouteTable) {
         routes.on(.get, "/api/vault/ways") { request, context in
             let session = try await access.requireVaultSession(of: request, context)
-            let ways = try service.ways(of: session).map { WayPayload($0) }
+            let ways = try service.ways(of: session).rows(from: context.allowance) { WayPayload($0) }
             return try Response(from: context.allowance, status: .ok, json: WayPayload.List(ways: ways))
         }
         routes.on(.post, "/api/vault/ways", create)
