@@ -298,6 +298,12 @@ def answer_with(route, **columns):
     route.fulfill(json={**month, **{name: [value] * len(month["id"]) for name, value in columns.items()}})
 
 
+def test_the_next_picture_is_there_before_anybody_steps_to_it(filled):
+    page = filled().page
+    page.wait_for_function("""() => new Set(performance.getEntriesByType("resource")
+        .map(({ name }) => name).filter((name) => name.endsWith("/preview"))).size === 2""")
+
+
 def test_fingers_step_enlarge_and_close(filled):
     visitor = filled(has_touch=True)
     page, viewer = visitor.page, visitor.dialog()
