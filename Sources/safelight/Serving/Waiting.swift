@@ -119,13 +119,23 @@ private final class Look: Service {
 
     private func lookUntilOver() async throws {
         var attempts = 0
-        while try await !ask() {
+        while try await !isOverNow() {
             attempts += 1
             try await Task.sleep(for: pauses(attempts))
         }
         // What came while somebody said that it is to stop is not begun with any more.
         try Task.checkCancellation()
         wasOver.withLock { $0 = true }
+    }
+
+    private func isOverNow() async throws -> Bool {
+        do {
+            return try await ask()
+        } catch {
+            // An attempt that is cut short by a stop fails for whatever reason it gives.
+            try Task.checkCancellation()
+            throw error
+        }
     }
 }
 
