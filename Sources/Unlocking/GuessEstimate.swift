@@ -9,6 +9,11 @@ struct GuessEstimate {
     /// So that few random texts have one.
     private static let leastOfReversed = 6
 
+    /// Of a number that stands behind everything else.
+    private static let mostOfNumber = 6
+    /// Bits of a year, by its century: people know years of births, and of the founding of clubs.
+    private static let centuries: [UInt32: Int] = [18: 7, 19: 6, 20: 6]
+
     /// A piece from a place of the password to `end`.
     private struct Step {
         let end: Int
@@ -94,16 +99,25 @@ struct GuessEstimate {
             { length += 1 }
             guard length >= 3 else { return [Step]() }
             return (3...length).map { Step(end: start + $0, bits: $0 == 3 && place.index > 0 ? 9 : 6) }
-        } + year(text, from: start)
+        } + year(text, from: start) + numberBehind(text, from: start)
     }
 
-    /// Of the last century or of this one.
+    /// Of the last two centuries or of this one.
     private func year(_ text: [UInt32], from start: Int) -> [Step] {
         guard start + 4 <= text.count, text[start..<start + 4].allSatisfy({ FoldedPassword.Kind($0) == .digit }) else {
             return []
         }
         let century = (text[start] - 0x30) * 10 + text[start + 1] - 0x30
-        return century == 19 || century == 20 ? [Step(end: start + 4, bits: 6)] : []
+        return Self.centuries[century].map { [Step(end: start + 4, bits: $0)] } ?? []
+    }
+
+    /// What most people put behind a word: few digits, up to the end.
+    private func numberBehind(_ text: [UInt32], from start: Int) -> [Step] {
+        let digits = text.count - start
+        guard start > 0, digits <= Self.mostOfNumber, FoldedPassword.Kind(text[start - 1]) != .digit,
+            text[start...].allSatisfy({ FoldedPassword.Kind($0) == .digit })
+        else { return [] }
+        return [Step(end: text.count, bits: 2 + 2 * digits)]
     }
 
     /// What stands just before, once or several times again.

@@ -26,6 +26,10 @@ const mostOfPiece = 32;
 const leastOfRoot = 4;
 const leastOfReversed = 6;
 const leastOfName = 3;
+/** Of a number that stands behind everything else. */
+const mostOfNumber = 6;
+/** Bits of a year, by its century: people know years of births, and of the founding of clubs. */
+const centuries = new Map([["18", 7], ["19", 6], ["20", 6]]);
 
 /**
  * By kind: what it costs to begin with it, and each.
@@ -138,7 +142,7 @@ function cheapest(text, known) {
         const goesOn = start > 0 && kindOf(text[start - 1]) === kindOf(one);
         spelled[start + 1] = Math.min(best[start] + begin, goesOn ? spelled[start] : Infinity) + each;
         best[start + 1] = Math.min(best[start + 1], spelled[start + 1]);
-        const others = [...runs(text, start, known), ...year(text, start), ...repeats(text, start)];
+        const others = [...runs(text, start, known), ...year(text, start), ...numberBehind(text, start), ...repeats(text, start)];
         for (const [end, bits] of [...steps[start], ...others]) {
             best[end] = Math.min(best[end], best[start] + bits);
         }
@@ -228,7 +232,20 @@ function runs(text, start, { rows }) {
 function year(text, start) {
     const digits = text.slice(start, start + 4);
     if (digits.length < 4 || !digits.every(isDigit)) return [];
-    return ["19", "20"].includes(String.fromCharCode(digits[0], digits[1])) ? [[start + 4, 6]] : [];
+    const bits = centuries.get(String.fromCharCode(digits[0], digits[1]));
+    return bits ? [[start + 4, bits]] : [];
+}
+
+/**
+ * What most people put behind a word: few digits, up to the end.
+ * @param {number[]} text
+ * @param {number} start
+ * @returns {Step[]}
+ */
+function numberBehind(text, start) {
+    const digits = text.length - start;
+    if (start === 0 || digits > mostOfNumber || isDigit(text[start - 1])) return [];
+    return text.slice(start).every(isDigit) ? [[text.length, 2 + 2 * digits]] : [];
 }
 
 /**
