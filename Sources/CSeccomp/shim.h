@@ -108,6 +108,14 @@ static inline int cage_limit(int resource, unsigned long long soft, unsigned lon
     return setrlimit((__rlimit_resource_t)resource, &limit) == 0 ? 0 : errno;
 }
 
+/// The same below a hard limit that stays as it is.
+static inline int cage_limit_softly(int resource, unsigned long long soft) {
+    struct rlimit limit;
+    if (getrlimit((__rlimit_resource_t)resource, &limit) != 0) return errno;
+    limit.rlim_cur = soft < limit.rlim_max ? soft : limit.rlim_max;
+    return setrlimit((__rlimit_resource_t)resource, &limit) == 0 ? 0 : errno;
+}
+
 static const int CAGE_RLIMIT_CPU = RLIMIT_CPU, CAGE_RLIMIT_AS = RLIMIT_AS, CAGE_RLIMIT_FSIZE = RLIMIT_FSIZE,
                  CAGE_RLIMIT_CORE = RLIMIT_CORE, CAGE_RLIMIT_NOFILE = RLIMIT_NOFILE,
                  CAGE_RLIMIT_MEMLOCK = RLIMIT_MEMLOCK, CAGE_RLIMIT_NPROC = RLIMIT_NPROC;
@@ -121,8 +129,10 @@ static inline unsigned long long cage_processor_milliseconds(void) {
         + (unsigned long long)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000;
 }
 
-/// A thread shares memory and signals with its process; anything else that `clone` makes is a new process.
-static const unsigned long CAGE_THREAD_FLAGS = CLONE_VM | CLONE_SIGHAND | CLONE_THREAD;
+/// What pthread_create of glibc asks `clone` for, and nothing else: other flags make a new process, or a thread in a
+/// namespace of its own.
+static const unsigned long CAGE_THREAD_FLAGS = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD
+    | CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
 
 /// Signals act as they do by default, whatever the process inherited: a limit whose signal is blocked is none. Only a
 /// write to a closed line fails instead of ending the process. 0 or -1.
@@ -187,6 +197,13 @@ static inline int cage_landlock_deny(struct cage_landlock_rules rules, unsigned 
 static inline int cage_try_fork(void) {
     const long child = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
     if (child == 0) _exit(0);
+    return child > 0 ? 0 : errno;
+}
+
+/// A thread in a namespace of its own. It never begins where it is not refused by the filter: no thread may have one of
+/// these, and the kernel says so.
+static inline int cage_try_odd_thread(void) {
+    const long child = syscall(SYS_clone, CAGE_THREAD_FLAGS | CLONE_NEWUSER, 0, 0, 0, 0);
     return child > 0 ? 0 : errno;
 }
 

@@ -37,13 +37,14 @@ package struct ImagingConfiguration: Sendable {
 
     package init(
         pictureExecutable: String?, videoExecutable: String? = nil, workerCount: Int = 1,
-        picturesPerWorker: Int = 500, limits: ImagingLimits = ImagingLimits(), patience: Duration = .seconds(300),
+        picturesPerWorker: Int = ImagingLimits.mostJobs, limits: ImagingLimits = ImagingLimits(),
+        patience: Duration = .seconds(300),
         stallTime: Duration = .seconds(30), idleTime: Duration = .seconds(30)
     ) {
         self.pictureExecutable = pictureExecutable
         self.videoExecutable = videoExecutable
         self.workerCount = workerCount
-        self.picturesPerWorker = picturesPerWorker
+        self.picturesPerWorker = min(picturesPerWorker, ImagingLimits.mostJobs)
         self.limits = limits
         self.patience = patience
         self.stallTime = stallTime

@@ -51,6 +51,9 @@ package struct Cage {
             (CAGE_RLIMIT_AS, overflow ? CAGE_UNLIMITED : space),
             (CAGE_RLIMIT_FSIZE, 0), (CAGE_RLIMIT_CORE, 0), (CAGE_RLIMIT_NOFILE, 0), (CAGE_RLIMIT_MEMLOCK, 0),
         ]
+        // Each job has a limit of its own below this one, which nobody raises any more.
+        let lifetime = Self.processorSecondsUsed + UInt64(limits.processorSeconds) * UInt64(ImagingLimits.mostJobs)
+        hard.append((CAGE_RLIMIT_CPU, lifetime))
         if isCountedAlone { hard.append((CAGE_RLIMIT_NPROC, Self.mostThreads)) }
         return hard.allSatisfy { cage_limit($0.0, $0.1, $0.1) == 0 }
             && Self.tellOutOfMemory() && SystemCallFilter().install()
@@ -65,10 +68,11 @@ package struct Cage {
         } == 0
     }
 
-    /// Gives the job that begins so much processor time; SIGXCPU ends the process beyond it. The hard limit stays open,
-    /// because it counts over all jobs of the process and cannot be raised again: the daemon's patience stands above.
+    /// Gives the job that begins so much processor time; SIGXCPU ends the process beyond it. The hard limit counts over all
+    /// jobs of the process.
     package static func allowProcessor(seconds: UInt16) -> Bool {
-        let used = (cage_processor_milliseconds() + 999) / 1000
-        return cage_limit(CAGE_RLIMIT_CPU, used + UInt64(seconds), CAGE_UNLIMITED) == 0
+        cage_limit_softly(CAGE_RLIMIT_CPU, processorSecondsUsed + UInt64(seconds)) == 0
     }
+
+    private static var processorSecondsUsed: UInt64 { (cage_processor_milliseconds() + 999) / 1000 }
 }

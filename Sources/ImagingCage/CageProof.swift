@@ -8,6 +8,7 @@ struct CageProof {
         case openFile = "open-file"
         case makeSocket = "make-socket"
         case fork
+        case oddThread = "thread-of-another-kind"
         case execute
         case traceParent = "trace-parent"
         case signalParent = "signal-parent"
@@ -15,6 +16,7 @@ struct CageProof {
         case threads
         case allocate
         case burnProcessor = "burn-processor"
+        case raiseProcessorLimit = "raise-processor-limit"
     }
 
     private static let limits = ImagingLimits(memoryByteCount: 256 << 20, processorSeconds: 1, isIdle: false)
@@ -74,6 +76,7 @@ struct CageProof {
         case .openFile: return open("/etc/passwd", O_RDONLY) >= 0 ? 0 : errno
         case .makeSocket: return socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0) >= 0 ? 0 : errno
         case .fork: return cage_try_fork()
+        case .oddThread: return cage_try_odd_thread()
         case .execute:
             var arguments: [UnsafeMutablePointer<CChar>?] = [nil]
             execv("/bin/true", &arguments)
@@ -84,6 +87,7 @@ struct CageProof {
         case .executableMemory: return cage_try_executable_memory()
         case .allocate: return cage_try_memory(UInt(limits.memoryByteCount + (64 << 20)))
         case .burnProcessor: cage_burn_processor()
+        case .raiseProcessorLimit: return cage_limit(CAGE_RLIMIT_CPU, CAGE_UNLIMITED, CAGE_UNLIMITED)
         }
     }
 }

@@ -39,8 +39,7 @@ struct SystemCallFilter {
     private func addConditional(to filter: scmp_filter_ctx) -> Bool {
         let noExecution = argument(2, SCMP_CMP_MASKED_EQ, UInt64(PROT_EXEC), 0)
         let execution = argument(2, SCMP_CMP_MASKED_EQ, UInt64(PROT_EXEC), UInt64(PROT_EXEC))
-        let threadFlags = UInt64(CAGE_THREAD_FLAGS)
-        let isThread = argument(0, SCMP_CMP_MASKED_EQ, threadFlags, threadFlags)
+        let isThread = argument(0, SCMP_CMP_EQ, UInt64(CAGE_THREAD_FLAGS), 0)
         let ofItself = argument(0, SCMP_CMP_EQ, 0, 0)
         let processorTime = argument(1, SCMP_CMP_EQ, UInt64(CAGE_RLIMIT_CPU), 0)
         let toItself = argument(0, SCMP_CMP_EQ, UInt64(getpid()), 0)

@@ -65,6 +65,9 @@ extension DaemonMessage {
 
 /// What one child may use. It is told before it sees a first byte of anybody's file, and enforces it upon itself.
 package struct ImagingLimits: Equatable, Sendable {
+    /// Files that one child looks into at most; then another takes its place.
+    package static let mostJobs = 500
+
     /// Address space on top of what the child has mapped when its libraries are loaded and warm (RLIMIT_AS).
     package var memoryByteCount: UInt64
     /// Processor time of one job (RLIMIT_CPU).
