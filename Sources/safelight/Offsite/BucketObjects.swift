@@ -27,8 +27,10 @@ struct BucketObjects: RemoteObjects {
 
     func list(_ prefix: String, _ each: (_ name: String, _ byteCount: UInt64) throws -> Void) throws {
         var next: String?
+        var order = ListOrder()
         repeat {
             let page = try waiting { [next] in try await client.list(prefix, next: next) }
+            try order.take(page)
             for (name, byteCount) in page.objects { try each(name, byteCount) }
             next = page.next
         } while next != nil
