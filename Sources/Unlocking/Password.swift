@@ -20,7 +20,7 @@ package final class Password: Sendable {
     package var recoveryCode: RecoveryCode? { bytes.withUnsafeBytes { RecoveryCode(typed: $0) } }
 
     /// The door's code that it may be.
-    package var doorToken: DoorToken? { bytes.withUnsafeBytes { DoorToken(typed: $0) } }
+    package var doorCode: DoorCode? { bytes.withUnsafeBytes { DoorCode(typed: $0) } }
 
     package func equals(_ other: Password) -> Bool { bytes.equals(other.bytes) }
 }

@@ -101,8 +101,8 @@ extension VaultService {
                 let known: BasicSessions.Known = try await throttle.guessing(client) { guess in
                     basic.recall(hash, for: guess, beginning: &own)
                 } comparing: { guess -> BasicSessions.Known in
-                    if let code = password.doorToken,
-                        let sender = try await self.sender(with: code, for: guess, client)
+                    if let code = password.doorCode,
+                        let sender = try await self.sender(with: code.token(for: guess), for: guess, client)
                     {
                         return BasicSessions.Known.open(sender)
                     }

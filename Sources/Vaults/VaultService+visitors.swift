@@ -2,16 +2,19 @@ import Content
 package import Records
 import Sealing
 import Store
-import Unlocking
+package import Unlocking
 import Vault
 
 /// Those who come to a door with its code: they give, and see nothing but what they gave.
 extension VaultService {
     /// What a door says to whoever has its code.
     /// - Throws: `noSuchDoor`, `doorShut`, `doorExpired`, `tooManyAttempts`.
-    package func look(at code: DoorToken, client: Client) async throws -> DoorNotice {
+    package func look(at code: DoorCode, client: Client) async throws -> (notice: DoorNotice, token: DoorToken) {
         try requireNotDraining()
-        return try await attempt(client) { [self] guess in try await openNotice(of: code, for: guess) }
+        return try await attempt(client) { [self] guess in
+            let token = code.token(for: guess)
+            return (try await openNotice(of: token, for: guess), token)
+        }
     }
 
     /// - Parameters:
@@ -20,16 +23,16 @@ extension VaultService {
     /// - Returns: the session, and its token where it is a new one.
     /// - Throws: as `look`; `labelTooLong`, `busy`, `diskFull`.
     package func enter(
-        _ code: DoorToken, giver: String?, present: Session?, client: Client
-    ) async throws -> (session: Session, token: String?, notice: DoorNotice) {
+        _ code: DoorCode, giver: String?, present: Session?, client: Client
+    ) async throws -> (session: Session, token: String?, notice: DoorNotice, door: DoorToken) {
         let giver = try Given.giver(giver)
-        let notice = try await look(at: code, client: client)
-        if let present, let door = present.door, door.token.id == code.id, door.giver == giver || giver == nil {
-            return (present, nil, notice)
+        let (notice, door) = try await look(at: code, client: client)
+        if let present, let own = present.door, own.token.id == door.id, own.giver == giver || giver == nil {
+            return (present, nil, notice, door)
         }
         let token = try SessionToken()
-        let session = try await beginVisit(token, .visitor, code, notice, giver: giver, client)
-        return (session, token.text, notice)
+        let session = try await beginVisit(token, .visitor, door, notice, giver: giver, client)
+        return (session, token.text, notice, door)
     }
 
     private func openNotice(of code: DoorToken, for _: borrowing Guess) async throws -> DoorNotice {

@@ -11,7 +11,7 @@ struct CodeTextTests {
         let door = try CodeText.door.text(of: try SecretBytes(copying: bytes))
         let recovery = try CodeText.recovery.text(of: try SecretBytes(copying: bytes))
         #expect(door.prefix(30) == recovery.prefix(30) && door != recovery)
-        #expect(Array(recovery.utf8).withUnsafeBytes { DoorToken(typed: $0) } == nil)
-        #expect(Array(door.lowercased().utf8).withUnsafeBytes { DoorToken(typed: $0) } != nil)
+        #expect(Array(recovery.utf8).withUnsafeBytes { DoorToken(ofCredential: $0) } == nil)
+        #expect(Array(door.lowercased().utf8).withUnsafeBytes { DoorToken(ofCredential: $0) } != nil)
     }
 }

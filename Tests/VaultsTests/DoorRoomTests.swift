@@ -29,11 +29,11 @@ struct DoorRoomTests {
         (wanted.photoLimit, wanted.byteLimit) = (photos, bytes)
         let door = try await service.makeDoor(wanted, of: owner)
         try await service.lock(owner)
-        return try #require(Array(door.code.utf8).withUnsafeBytes { DoorToken(typed: $0) })
+        return try #require(Array(door.code.utf8).withUnsafeBytes { DoorToken(ofCredential: $0) })
     }
 
     private func visit(_ service: VaultService, _ code: DoorToken) async throws -> Session {
-        try await service.enter(code, giver: nil, present: nil, client: .here).session
+        try await service.enter(try code.typed, giver: nil, present: nil, client: .here).session
     }
 
     @Test("what has come of uploads that have not ended counts, whoever is still there, until they end")

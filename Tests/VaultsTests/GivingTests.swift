@@ -30,11 +30,11 @@ struct GivingTests {
         wanted.lastDay = service.store.today + 3
         wanted.looksFirst = looksFirst
         let door = try await service.makeDoor(wanted, of: session)
-        return try #require(Array(door.code.utf8).withUnsafeBytes { DoorToken(typed: $0) })
+        return try #require(Array(door.code.utf8).withUnsafeBytes { DoorToken(ofCredential: $0) })
     }
 
     private func visit(_ service: VaultService, _ code: DoorToken, _ giver: String? = nil) async throws -> Session {
-        try await service.enter(code, giver: giver, present: nil, client: .here).session
+        try await service.enter(try code.typed, giver: giver, present: nil, client: .here).session
     }
 
     /// Returns when all that can move has moved.
@@ -193,12 +193,12 @@ struct GivingTests {
         let code = try await makeDoor(service, owner)
         let visitor = try await visit(service, code)
         let photo = try await visitor.upload(sampleBytes(1000), name: "a")
-        #expect(try await service.look(at: code, client: .here).givenByteCount == 1000)
+        #expect(try await service.look(at: try code.typed, client: .here).notice.givenByteCount == 1000)
         try await visitor.takeBack(photo.id)
-        let notice = try await service.look(at: code, client: .here)
+        let notice = try await service.look(at: try code.typed, client: .here).notice
         #expect(notice.givenByteCount == 0 && notice.givenPhotoCount == 0)
         let other = try DoorToken(try SecretBytes(random: 16))
-        await #expect(throws: VaultError.noSuchDoor) { try await service.look(at: other, client: .here) }
+        await #expect(throws: VaultError.noSuchDoor) { try await service.look(at: try other.typed, client: .here) }
         try await host.stop()
     }
 
@@ -223,7 +223,7 @@ struct GivingTests {
         let vault = try owner.requireVault()
         let router = Client(address: .ip(.ipv4(10, 77, 0, 2)))
         func come() async throws -> Session {
-            try await service.enter(code, giver: nil, present: nil, client: router).session
+            try await service.enter(try code.typed, giver: nil, present: nil, client: router).session
         }
         let most = VisitRateLimit.perDoor.most
         for number in 0..<30 {
@@ -236,7 +236,7 @@ struct GivingTests {
         // Neither guests nor another door have anything to do with it, and a program that sends has one space.
         _ = try await service.beginGuest(client: router)
         let other = try await makeDoor(service, owner)
-        _ = try await service.enter(other, giver: nil, present: nil, client: router)
+        _ = try await service.enter(try other.typed, giver: nil, present: nil, client: router)
         for _ in 0..<2 {
             let sender = try await service.attempt(router) { guess in
                 try await service.sender(with: code, for: guess, router)

@@ -235,11 +235,11 @@ struct GuestDiskUsageTests {
         wanted.name = "Lake"
         wanted.lastDay = service.store.today + 3
         let door = try await service.makeDoor(wanted, of: owner)
-        let code = try #require(Array(door.code.utf8).withUnsafeBytes { DoorToken(typed: $0) })
+        let code = try #require(Array(door.code.utf8).withUnsafeBytes { DoorToken(ofCredential: $0) })
         try await service.lock(owner)
         let router = Client(address: .ip(.ipv4(10, 77, 0, 2)))
         for number in 0..<2 {
-            let giver = try await service.enter(code, giver: nil, present: nil, client: router).session
+            let giver = try await service.enter(try code.typed, giver: nil, present: nil, client: router).session
             try await giver.upload(sampleBytes(440_000, seed: UInt64(number)))
             if number == 0 { await service.sessions.end(giver) }
         }

@@ -32,8 +32,9 @@ package final class DoorToken: Sendable {
             })
     }
 
-    /// Nil for anything that is no door's code.
-    package convenience init?(typed: UnsafeRawBufferPointer) {
+    /// Of what this host itself was given to keep. What a stranger brings is a `DoorCode`, and takes a guess.
+    /// - Returns: nil for anything that is no door's code, as it is typed.
+    package convenience init?(ofCredential typed: UnsafeRawBufferPointer) {
         guard let bytes = CodeText.door.secret(typed: typed) else { return nil }
         do { try self.init(bytes) } catch { return nil }
     }

@@ -30,8 +30,8 @@ extension SecretFields {
     }
 
     /// Nil for what is no door's code, or has a typing error.
-    borrowing func doorToken(_ name: String) throws -> DoorToken? {
-        try withString(name) { bytes in bytes.flatMap { DoorToken(typed: $0) } }
+    borrowing func doorCode(_ name: String) throws -> DoorCode? {
+        try withString(name) { bytes in bytes.flatMap { DoorCode(typed: $0) } }
     }
 
     borrowing func passkey(_ name: String) throws -> PasskeySecret? {

@@ -1,5 +1,6 @@
 import Hummingbird
 import Records
+import Unlocking
 import Vault
 import Vaults
 
@@ -24,10 +25,10 @@ struct GiveRoutes {
     func add(to routes: RouteTable) {
         routes.on(.post, "\(base)/look") { request, context in
             let (code, _) = try await read(request, context)
-            let notice = try await service.look(at: code, client: access.client(of: request, context))
+            let (notice, door) = try await service.look(at: code, client: access.client(of: request, context))
             return try Response(
                 from: context.allowance, status: .ok,
-                json: DoorNoticePayload(notice, of: code, fileByteLimit: fileByteLimit))
+                json: DoorNoticePayload(notice, of: door, fileByteLimit: fileByteLimit))
         }
         routes.on(.post, "\(base)/enter", enter)
         routes.on(.get, "\(base)/session") { request, context in
@@ -62,15 +63,15 @@ struct GiveRoutes {
             client: access.client(of: request, context))
         var response = try Response(
             from: context.allowance, status: .created,
-            json: DoorNoticePayload(visit.notice, of: code, fileByteLimit: fileByteLimit))
+            json: DoorNoticePayload(visit.notice, of: visit.door, fileByteLimit: fileByteLimit))
         if let token = visit.token { response.setVisitorCookie(token, at: context.cookiePlace) }
         return response
     }
 
     /// A code with a typing error is no door's.
-    private func read(_ request: Request, _ context: WebContext) async throws -> (DoorToken, giver: String?) {
+    private func read(_ request: Request, _ context: WebContext) async throws -> (DoorCode, giver: String?) {
         let fields = try await request.secretFields(limit: limits.passwordBodyByteCount, context)
-        guard let code = try fields.doorToken("code") else { throw VaultError.noSuchDoor }
+        guard let code = try fields.doorCode("code") else { throw VaultError.noSuchDoor }
         return (code, try fields.text("giver"))
     }
 }

@@ -101,7 +101,7 @@ struct InboxSettings: Sendable, Equatable {
             let end = bytes.lastIndex(where: { !isBlank($0) })
         else { return nil }
         let behind = bytes[start...end].lastIndex(of: UInt8(ascii: "#")).map { $0 + 1 } ?? start
-        return DoorToken(typed: UnsafeRawBufferPointer(rebasing: bytes[behind..<(end + 1)]))
+        return DoorToken(ofCredential: UnsafeRawBufferPointer(rebasing: bytes[behind..<(end + 1)]))
     }
 
     private static func problem(_ text: String) -> SettingsError { SettingsError(key: .inbox, problem: text) }
