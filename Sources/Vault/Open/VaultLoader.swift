@@ -163,7 +163,7 @@ package struct VaultLoader {
         vault.settle(
             VaultDraft(
                 head: head, emptyNumbers: found.rows.empty.sorted(by: >),
-                keptSessions: found.keptSessions.sorted { $0.lastDay < $1.lastDay },
+                keptSessions: found.keptSessions.sorted { ($0.lastDay, $0.openedAt) < ($1.lastDay, $1.openedAt) },
                 ways: found.ways.sorted { ($0.createdDay, $0.rowNumber) < ($1.createdDay, $1.rowNumber) },
                 albums: found.albums, doors: found.doors),
             damage: damage.isNone ? nil : damage, lostSerials: lostSerials, isReadOnly: isReadOnly)
