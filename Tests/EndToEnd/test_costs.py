@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 import requests
-from client import Browser
+from client import Browser, wait_until
 from costly import Costly, requests_to
-from dav import Dav
+from dav import LOCK_BODY, Dav
 from giving import make_door
 from test_rights import KINDS, ROWS, Somebody
 
@@ -23,6 +23,8 @@ MIB = 1 << 20
 MOST_MEMORY = 16 * MIB
 MOST_ANSWERED = MIB
 PHOTOS = 40
+NUMBERS = itertools.count(PHOTOS)
+OTHER_DEVICE = "127.0.0.77"
 # A quarter of this is what a photo takes in a listing at most.
 MOST_OF_A_ROW = 4 << 10
 PLACES = {"{photo}": "0.jpg", "{folder}": "", "{elsewhere}": "by-date/2019/"}
@@ -39,7 +41,7 @@ class House:
             owner.put(f"{n}.jpg", b"photo %d" % n, params={"modified": "2019-05-03T10:00:00Z"}) for n in range(PHOTOS)
         ]
         self.photo = photos[0]["id"]
-        door = make_door(owner)
+        self.door = door = make_door(owner)
         sender = Dav(daemon, door["code"])
         for n in range(PHOTOS):
             sender.put(f"/inbox/{n}.jpg", b"given %d" % n)
@@ -56,6 +58,18 @@ class House:
         query = f"?{costly.query}" if costly.query else ""
         answer = self.people[kind].ask(method, self.path(path) + query, costly.body, fields)
         return answer.status_code, len(answer.content)
+
+    def others_are_served(self):
+        """Nothing that one right used up is missing to others: the family saves and lists, and another device of whoever has
+        the door's code locks, sends and lists."""
+        name = f"{next(NUMBERS)}.jpg"
+        self.owner.put(name, name.encode())
+        other = Dav(self.daemon, self.door["code"], source=OTHER_DEVICE)
+        assert other.request("LOCK", f"/inbox/{name}", LOCK_BODY).status_code == 201
+        # While the open vault takes what is there, it has to come again.
+        wait_until(lambda: other.request("PUT", f"/inbox/{name}", f"given {name}".encode()).status_code in (201, 204))
+        assert other.request("PROPFIND", "/inbox/", Depth="1").status_code == 207
+        return name in self.owner.names()
 
     def processor_time(self):
         """Seconds that the daemon has had of the processors."""
@@ -89,6 +103,7 @@ def test_no_request_takes_more_than_its_share(house, kind, counted):
             faults.append(table[-1])
     show(kind, table)
     assert house.daemon.running and faults == []
+    assert house.others_are_served()
     # What was taken for a moment has been given back.
     assert house.daemon.status("VmRSS") - resident < MOST_MEMORY
 

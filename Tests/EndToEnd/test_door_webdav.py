@@ -83,6 +83,17 @@ def test_what_phones_and_file_managers_need_to_send_they_may(owner, door, dav):
     assert album["name"] == door["name"] and names_in(owner, album["id"]) == ["a.jpg", "b.jpg"]
 
 
+def test_locks_by_the_code_are_listed_to_nobody_and_hold_for_whoever_has_them(owner, door, dav):
+    dav.put("/inbox/a.jpg", b"a")
+    locked = dav.request("LOCK", "/inbox/", LOCK_BODY, Depth="infinity")
+    token = locked.headers["Lock-Token"]
+    assert token.strip("<>") in locked.text
+    for row in dav.propfind("/inbox/").values():
+        assert not list(row.iter("{DAV:}activelock"))
+    assert dav.request("LOCK", "/inbox/", If=f"({token})").status_code == 200
+    assert dav.request("UNLOCK", "/inbox/", Lock_Token=token).status_code == 204
+
+
 def test_what_was_sent_is_found_again_after_a_restart_and_not_stored_twice(daemon, dav):
     dav.request("MKCOL", "/inbox/Trip/")
     dav.put("/inbox/Trip/a.jpg", b"a" * 1000)

@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import unicodedata
+import xml.etree.ElementTree as ElementTree
 from urllib.parse import quote, unquote
 
 import pytest
@@ -446,6 +447,30 @@ def test_a_locked_file_is_changed_by_nobody_without_the_token(dav):
 def test_locks_of_one_client_have_an_end(dav):
     statuses = {dav.request("LOCK", f"/inbox/{number}.jpg", LOCK_BODY).status_code for number in range(520)}
     assert statuses == {201, 507}
+
+
+def test_a_lock_is_told_with_its_owner_where_it_was_made(dav):
+    dav.put("/inbox/a.jpg", b"a")
+    body = LOCK_BODY.replace(b"</D:lockinfo>", b"<D:owner>somebody</D:owner></D:lockinfo>")
+    token = dav.request("LOCK", "/inbox/", body, Depth="infinity").headers["Lock-Token"]
+    told = {href: ElementTree.tostring(row).decode() for href, row in dav.propfind("/inbox/").items()}
+    assert set(told) == {"/dav/inbox/", "/dav/inbox/a.jpg"}
+    assert all(token.strip("<>") in row for row in told.values())
+    assert {href for href, row in told.items() if "somebody" in row} == {"/dav/inbox/"}
+
+
+def test_what_asks_for_too_much_is_refused_and_changes_nothing(dav):
+    dav.put("/inbox/a.jpg", b"a")
+    many = "".join(f'<a{n} xmlns="urn:x"/>' for n in range(1000))
+    answer = dav.request("PROPFIND", "/inbox/", EXACT.format(many).encode(), Depth="1")
+    assert (answer.status_code, b"more properties" in answer.content) == (413, True)
+    assert dav.request("PROPPATCH", "/inbox/a.jpg", proppatch(many)).status_code == 413
+    long = dav.request("PROPPATCH", "/inbox/a.jpg", proppatch(f'<a xmlns="urn:x">b</a><b xmlns="urn:x">{"x" * 20_000}</b>'))
+    assert (long.status_code, b"16,384 bytes" in long.content) == (413, True)
+    assert b"urn:x" not in dav.request("PROPFIND", "/inbox/a.jpg", Depth="0").content
+    namespace = "n" * 257
+    answer = dav.request("PROPPATCH", "/inbox/a.jpg", proppatch(f'<a xmlns="{namespace}"/>'))
+    assert (answer.status_code, b"a namespace is too long" in answer.content) == (400, True)
 
 
 def test_two_vaults_see_nothing_of_each_other(vault, dav):

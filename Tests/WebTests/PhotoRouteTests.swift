@@ -48,6 +48,28 @@ import Testing
         }
     }
 
+    @Test("A request that brings more than its right may is refused in words, and nothing is changed")
+    func tooMuch() async throws {
+        try await WebHost.run { host in
+            try await host.client { browser in
+                try await browser.createVault()
+                let id = try await browser.upload("x.jpg", [1])
+                let values = String(repeating: ",0", count: 66_000)
+                let answer = try await browser.send(
+                    .post, "/api/photos/delete", headers: [.contentType: "application/json"],
+                    body: "{\"ids\":[\"\(id)\"],\"others\":[0\(values)]}")
+                #expect(answer.status == 413)
+                #expect(try answer.string("code") == "too-much")
+                let deep = try await browser.send(
+                    .post, "/api/photos/delete", headers: [.contentType: "application/json"],
+                    body: String(repeating: "[", count: 60_000))
+                #expect(deep.status == 400)
+                #expect(try deep.string("code") == "malformed-json")
+                #expect(try await browser.send(.get, "/api/photos/\(id)").status == 200)
+            }
+        }
+    }
+
     @Test("A page that somebody stored as a photo is never shown by the browser")
     func hostileType() async throws {
         try await WebHost.run { host in

@@ -1,0 +1,47 @@
+import Bytes
+import NIOCore
+import Testing
+
+@testable import Web
+
+@Suite struct JSONShapeTests {
+    private func take(_ text: String, from allowance: Allowance) throws {
+        try JSONShape.take(ByteBuffer(string: text).readableBytesView, from: allowance)
+    }
+
+    @Test(
+        "Values are counted before anything is made of them, and what stands in texts is none",
+        arguments: [
+            ("[]", 2), ("[1,2,3]", 4), ("{\"a\":[1,{\"b\":2}],\"c\":\"x\"}", 9), ("\"[{,:,}]\"", 1),
+            (#"["\"[,,,","\\",1]"#, 4),
+        ])
+    func counts(text: String, count: Int) throws {
+        let allowance = Allowance(.vault)
+        try take(text, from: allowance)
+        #expect(allowance.taken(.names) == count)
+        #expect(allowance.taken(.memory) > text.utf8.count)
+    }
+
+    @Test("Lists and objects lie no deeper than sixteen, side by side as many as there is room for")
+    func depth() throws {
+        func nested(_ depth: Int) -> String {
+            (0..<depth).map { $0.isMultiple(of: 2) ? "[" : "{\"a\":" }.joined()
+                + (0..<depth).reversed().map { $0.isMultiple(of: 2) ? "]" : "}" }.joined()
+        }
+        try take(nested(JSONShape.mostDepth), from: Allowance(.vault))
+        try take(
+            "[\(Array(repeating: nested(JSONShape.mostDepth - 1), count: 50).joined(separator: ","))]",
+            from: Allowance(.vault))
+        #expect(throws: WebError.malformedJSON("its lists and objects lie too deep")) {
+            try take(nested(JSONShape.mostDepth + 1), from: Allowance(.vault))
+        }
+    }
+
+    @Test("A body of more values than its sender may bring is refused, whatever they are")
+    func tooMany() throws {
+        let most = Allowance.share(of: .nobody).names
+        func list(_ count: Int) -> String { "[\(Array(repeating: "0", count: count).joined(separator: ","))]" }
+        try take(list(most - 1), from: Allowance(.nobody))
+        #expect(throws: Allowance.Spent(resource: .names)) { try take(list(most), from: Allowance(.nobody)) }
+    }
+}
