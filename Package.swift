@@ -252,7 +252,8 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "Bytes", "Web", "Vaults", "Vault", "Content", "Records", "Listener", "Certificates", "HostSupport",
+                "Bytes", "Web", "Vaults", "Vault", "Unlocking", "Content", "Records", "Listener", "Certificates",
+                "HostSupport",
                 "ListenerSupport", "TestSupport", "XML", "CZlib",
                 .hummingbird, .httpTypes, .logging, .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .serviceLifecycle,
             ]),

@@ -49,6 +49,9 @@ struct DAVTree: Sendable {
     static let byDate = DAVPath(["by-date"])
     /// What came within that time stands in the inbox.
     private static let arrivalMilliseconds: UInt64 = 86_400_000
+    /// Files of one name that are compared with what comes. Of more, one that comes again is found as any other is whose
+    /// content is there.
+    static let mostNamesakes = 64
 
     let session: Session
     let memory: DAVMemory
@@ -200,21 +203,32 @@ struct DAVTree: Sendable {
     static func isWritable(_ path: DAVPath) -> Bool { path.isBelow(inbox) || path.isBelow(albums) }
 
     /// The name under which a file is stored that was sent to an address: that of the address, or with a number where it
-    /// is taken.
+    /// is taken. Numbers follow each other, so that the end of thousands is found in a few steps.
     func freeName(for path: DAVPath) async throws -> String {
-        for number in 2...FileNumbering.highest {
-            let name = FileNumbering.name(path.name, number)
-            let other = path.parent.appending(name)
-            if try await node(at: other) == nil, !memory.isArriving(at: other) { return name }
+        var (taken, free) = (1, 2)
+        while try await !isFree(free, path) {
+            guard free < FileNumbering.highest else { throw DAVRefusal.tooMany }
+            (taken, free) = (free, min(2 * free, FileNumbering.highest))
         }
-        throw DAVRefusal.tooMany
+        while free - taken > 1 {
+            let middle = (taken + free) / 2
+            if try await isFree(middle, path) { free = middle } else { taken = middle }
+        }
+        return FileNumbering.name(path.name, free)
     }
 
-    /// Files that the address may mean: that of the name, and those with a number behind it.
+    private func isFree(_ number: Int, _ path: DAVPath) async throws -> Bool {
+        try allowance.take(.rows, 1)
+        let place = path.parent.appending(FileNumbering.name(path.name, number))
+        return try await node(at: place) == nil && !memory.isArriving(at: place)
+    }
+
+    /// Files that the address may mean: that of the name, and the first of those with a number behind it.
     /// - Parameter stored: whatever their client sees at other addresses.
     func namesakes(of path: DAVPath, stored: Bool = false) async throws -> [Photo] {
         var photos: [Photo] = []
-        for number in 1...FileNumbering.highest {
+        for number in 1...Self.mostNamesakes {
+            try allowance.take(.rows, 1)
             let name = FileNumbering.name(path.name, number)
             if stored {
                 guard let photo = try await session.files.file(shown: name, in: arrivals) else { return photos }

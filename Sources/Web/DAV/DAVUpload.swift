@@ -8,6 +8,9 @@ import Vaults
 
 /// PUT: a photo on its way in, by an address that its client chose. Nothing that is there is ever overwritten.
 struct DAVUpload {
+    /// Files of the same name and size that are read from the disk, to be compared with what comes.
+    private static let mostUnread = 4
+
     let tree: DAVTree
     let path: DAVPath
     let request: Request
@@ -125,8 +128,14 @@ struct DAVUpload {
         }
     }
 
+    /// Those that have to be read for it are few: who sends many of one name and size pays for them.
     private func same(_ sha256: [UInt8], _ byteCount: UInt64, among photos: [Photo]) async throws -> Photo? {
-        for photo in photos where photo.byteCount == byteCount {
+        var unreadCount = 0
+        for photo in photos.reversed() where photo.byteCount == byteCount {
+            if photo.sha256 == nil {
+                unreadCount += 1
+                guard unreadCount <= Self.mostUnread else { continue }
+            }
             if try await digest(of: photo) == sha256 { return photo }
         }
         return nil
