@@ -16,9 +16,8 @@ extension VaultRegistry {
     package func change(
         _ vault: OpenVault, from current: [SharedRoot], to new: [SharedRoot], keeping session: SessionID? = nil
     ) async throws {
-        try await alone { [self] keeper in
+        try await alone { keeper in
             let root = try keeper.prove(current, of: vault)
-            try count(vault)
             guard let found = try keeper.slots.find(root), let newRoot = new.first else { throw VaultError.noSuchVault }
             let typed = try keeper.admit(found, to: vault)
             try keeper.finishInterruptedChange(vault, found, root, typed)
@@ -26,6 +25,12 @@ extension VaultRegistry {
             let way = vault.kind(of: typed) == .password ? typed : .first
             guard let old = try keeper.standing(of: way, root: way == typed ? root : nil, vault) else {
                 throw VaultError.noSuchVault
+            }
+            // Slots that are listed already are the vault's own, and nobody else's wear by them. Counted before anybody
+            // looks what the new password opens, or who may change nothing more could ask without a limit.
+            let positions = try newRoot.root.slotPositions()
+            if old.positions != positions, !vault.slotSets(of: way).contains(where: { $0.positions == positions }) {
+                try keeper.takeSecret(of: vault)
             }
             try keeper.requireFree(new, for: way, vault)
             try keeper.replace(old, by: newRoot, way, vault, keeping: session)

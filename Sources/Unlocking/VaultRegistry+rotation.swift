@@ -17,9 +17,8 @@ extension VaultRegistry {
     /// - Throws: `noSuchVault` when the secret does not open this vault, `passwordNeeded` when it is no password of it,
     ///   `damaged`, `diskFull`; nothing is changed then.
     package func rotate(_ vault: OpenVault, _ roots: [SharedRoot]) async throws -> Bool {
-        try await alone { [self] keeper in
+        try await alone { keeper in
             let root = try keeper.prove(roots, of: vault)
-            try count(vault)
             guard let found = try keeper.slots.find(root) else { throw VaultError.noSuchVault }
             let way = try keeper.admit(found, to: vault)
             guard vault.kind(of: way) == .password else { throw VaultError.passwordNeeded }

@@ -54,9 +54,10 @@ extension VaultRegistry {
             let replaced = try keeper.replaced(by: new, in: vault)
             // The answer that tells the new code may be lost, and with it the last way in.
             guard !replaced.contains(where: { $0.id == typed }) else { throw VaultError.wayInUse }
-            try count(vault)
             guard vault.ways.count - replaced.count + 1 < WayRecord.most else { throw VaultError.tooManyWays }
             guard let newRoot = new.roots.first else { throw VaultError.noSuchVault }
+            // Of a passkey that opens this vault already the slots are its own.
+            if try vault.way(at: newRoot.root.slotPositions()) == nil { try keeper.takeSecret(of: vault) }
             if let present = try keeper.place(new, vault) { return Addition(way: present, isNew: false) }
             let sealed = try keeper.seal(new.kind, try vault.duplicateVaultKey(), vault.uid, for: newRoot)
             let way = try keeper.record(new.kind, label: new.label, sealed)

@@ -94,6 +94,8 @@ package final class VaultRegistry: Sendable {
             let sealed = try keeper.seal(.password, vaultKey, uid, for: root)
             var head = VaultHead(createdDay: today(), slotSets: [try sealed.slotSet(.incoming)])
             head.wrongGuesses = wrongGuesses
+            // The code is the first of the secrets that the vault may have of its own.
+            if recovery != nil { head.secretsUsedUntil = today() + 1 }
             let code = try recovery.map { try keeper.seal(.recovery, vaultKey, uid, for: $0) }
             let way = try code.map { try keeper.record(.recovery, label: "", $0) }
             let vault = try OpenVault(uid: uid, vaultKey: vaultKey, engine: engine, head: head)
@@ -147,24 +149,15 @@ package final class VaultRegistry: Sendable {
         }
     }
 
-    /// Counts a change of what opens a vault: each overwrites slots wherever they fall, and tells whether a password is
-    /// taken.
+    /// Counts a new vault, which `giveBackNewVault` undoes.
     /// - Throws: `tooManyAttempts`.
-    package func count(_ vault: OpenVault) throws {
-        if let wait = secrets.withLock({ $0.take(for: vault.uid, now: .now) }) {
-            throw VaultError.tooManyAttempts(retryAfter: wait)
+    package func countNewVault() throws {
+        if let wait = secrets.withLock({ $0.take(now: .now) }) {
+            throw VaultError.tooManyAttempts(retryAfter: wait, of: .newVaults)
         }
     }
 
-    /// The same for a new vault, which `giveBack` undoes.
-    /// - Throws: `tooManyAttempts`.
-    package func countNewVault(secrets count: Int) throws {
-        if let wait = secrets.withLock({ $0.takeForNewVault(secrets: count, now: .now) }) {
-            throw VaultError.tooManyAttempts(retryAfter: wait)
-        }
-    }
-
-    package func giveBack(secrets count: Int) { secrets.withLock { $0.giveBack(secrets: count) } }
+    package func giveBackNewVault() { secrets.withLock { $0.giveBack() } }
 
     package func beginCountsAnew() { secrets.withLock { $0.beginAnew(now: .now) } }
 
@@ -207,6 +200,16 @@ package final class VaultRegistry: Sendable {
         }
     }
 
+    /// What a vault may change of its ways now.
+    fileprivate func ways(of vault: OpenVault) -> WayBudget.Verdict {
+        secrets.withLock { secrets in
+            let isLifted = secrets.isLifted(for: vault.uid)
+            return secrets.ways.take(usedUntil: isLifted ? 0 : vault.head.secretsUsedUntil, today: today())
+        }
+    }
+
+    fileprivate func noteWayChanged(of vault: OpenVault) { secrets.withLock { $0.noteUse(of: vault.uid) } }
+
     // MARK: Erase
 
     /// Contents into `doomed` and slots into `wipe`, in one transaction; start-up finishes what a power cut leaves,
@@ -248,6 +251,20 @@ package final class VaultRegistry: Sendable {
             vault.forgetDamage()
             // Without its head, the opening left that out.
             begin(vault)
+        }
+    }
+}
+
+extension SlotKeeper {
+    /// Counts one more secret of the vault before its slots are written. Who only writes slots of the vault's own again, as
+    /// another key does, takes none.
+    /// - Throws: `tooManyAttempts`.
+    func takeSecret(of vault: OpenVault) throws {
+        switch registry.ways(of: vault) {
+        case .wait(let wait): throw VaultError.tooManyAttempts(retryAfter: wait, of: .ways)
+        case .taken(let until):
+            try vault.changeBlocking { $0.draft.head.secretsUsedUntil = until }
+            registry.noteWayChanged(of: vault)
         }
     }
 }

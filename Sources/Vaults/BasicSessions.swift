@@ -44,10 +44,12 @@ final class BasicSessions: Sendable {
     }
 
     /// 33 bytes, so that it is never the key of a cookie's session.
-    /// - Parameter day: since 1970; what a door's code has sent on one day has a space of its own.
-    func keyedHash(of password: Password, from address: ClientAddress, on day: UInt32) throws -> [UInt8] {
+    /// - Parameters:
+    ///   - client: known by its address, and by its device where the kernel knows that: an address may pass to another.
+    ///   - day: since 1970; what a door's code has sent on one day has a space of its own.
+    func keyedHash(of password: Password, from client: Client, on day: UInt32) throws -> [UInt8] {
         var mac = try HMACSHA256(key: key.bytes)
-        let place = Array(try mac.authenticate(address.bytes + day.bigEndianBytes))
+        let place = Array(try mac.authenticate(client.address.bytes + client.holder + day.bigEndianBytes))
         var hash = [UInt8](repeating: 0, count: HMACSHA256.byteCount)
         try hash.withUnsafeMutableBytes { (hash: UnsafeMutableRawBufferPointer) in
             try password.bytes.withUnsafeBytes { try mac.authenticate($0, into: hash) }

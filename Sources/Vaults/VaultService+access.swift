@@ -38,8 +38,7 @@ extension VaultService {
                 }
             }
             let roots = try await derivation.roots(of: .password(password), for: guess)
-            let secrets = makesRecoveryCode ? 2 : 1
-            try registry.countNewVault(secrets: secrets)
+            try registry.countNewVault()
             do {
                 let recovery = makesRecoveryCode ? try DrawnRecoveryCode() : nil
                 let admission = try await registry.create(
@@ -49,7 +48,7 @@ extension VaultService {
                 return opening
             } catch {
                 // What no attempt is counted for may have told that a password is free.
-                if !VaultError(error).isNoGuess { registry.giveBack(secrets: secrets) }
+                if !VaultError(error).isNoGuess { registry.giveBackNewVault() }
                 throw error
             }
         }
@@ -95,7 +94,7 @@ extension VaultService {
         try await translating { [self] in
             try requireNotDraining()
             guard !password.isEmpty else { throw VaultError.passwordEmpty }
-            let hash = try basic.keyedHash(of: password, from: client.address, on: store.today)
+            let hash = try basic.keyedHash(of: password, from: client, on: store.today)
             var own: BasicOpening?
             do {
                 let known: BasicSessions.Known = try await throttle.guessing(client) { guess in

@@ -70,7 +70,8 @@ package final class VaultService: Sendable {
         registry = VaultRegistry(
             engine: engine,
             secrets: SlotBudget(
-                capacity: configuration.limits.newSecrets, isNewStore: opened.report.created, now: .now),
+                capacity: configuration.limits.newSecrets,
+                present: Self.newVaults(in: opened, configuration, logger: logger), now: .now),
             checksFiles: opened.report.missingObjects > 0,
             today: { UInt64(configuration.today()) },
             logger: logger)
@@ -93,6 +94,23 @@ package final class VaultService: Sendable {
             ghosts?.startVisits { [weak self] in await self?.quiesceIfLocked() }
         }
         engine.whenVaultCloses { [weak self] in Task { await self?.quiesceIfLocked() } }
+    }
+
+    /// How many vaults may be made at once from the beginning: a gift, and what the owner's own setting gives beyond the
+    /// usual, which is not in the sum of docs/format.md. A disk that takes no writes gives no gift.
+    private static func newVaults(
+        in opened: OpenedStore, _ configuration: VaultConfiguration, logger: Logger
+    ) -> Int {
+        let wanted = configuration.limits.newSecrets
+        if opened.report.created { return wanted }
+        let own = max(0, wanted - VaultLimits().newSecrets)
+        do {
+            return try own + SlotBudget.takeGift(on: configuration.today(), from: opened.store.ledger)
+        } catch {
+            logger.warning(
+                "no new vaults can be counted at this start", metadata: ["reason": "\(VaultError(error).code)"])
+            return own
+        }
     }
 
     /// What others of this host have to do with it.

@@ -1,7 +1,4 @@
-import Glibc
-import Sealing
 import Testing
-import Threads
 
 @testable import Unlocking
 
@@ -89,46 +86,5 @@ struct AttemptsTests {
         #expect(bucket.tokens == 100)
         bucket.giveBack()
         #expect(bucket.tokens == 100)
-    }
-
-    @Test("a new store takes 16 secrets, another one one at its start, and one more comes back in four days")
-    func slotBudget() {
-        let day = Duration.seconds(86_400)
-        var new = SlotBudget(capacity: 16, isNewStore: true, now: start)
-        for _ in 0..<16 { #expect(new.takeForNewVault(secrets: 1, now: start) == nil) }
-        #expect(new.takeForNewVault(secrets: 1, now: start) == day * 4)
-        new.giveBack(secrets: 1)
-        #expect(new.takeForNewVault(secrets: 2, now: start) == nil)
-        #expect(new.takeForNewVault(secrets: 1, now: start + day * 7) == day)
-        #expect(new.takeForNewVault(secrets: 1, now: start + day * 8) == nil)
-        new.beginAnew(now: start + day * 8)
-        #expect((0..<16).allSatisfy { _ in new.takeForNewVault(secrets: 1, now: start + day * 8) == nil })
-
-        var old = SlotBudget(capacity: 16, isNewStore: false, now: start)
-        #expect(old.take(for: [1], now: start) == nil)
-        #expect(old.take(for: [1], now: start) == day * 4)
-        #expect(old.take(for: [1], now: start + day * 4) == nil)
-    }
-
-    @Test("one vault leaves secrets to others, and none for nothing is ever made")
-    func slotBudgetOfOne() {
-        var budget = SlotBudget(capacity: 16, isNewStore: true, now: start)
-        for _ in 0..<4 { #expect(budget.take(for: [1], now: start) == nil) }
-        #expect(budget.take(for: [1], now: start) != nil)
-        #expect(budget.take(for: [2], now: start) == nil)
-        var none = SlotBudget(capacity: 0, isNewStore: true, now: start)
-        #expect(none.takeForNewVault(secrets: 1, now: start + .seconds(1_000_000)) != nil)
-    }
-
-    @Test(
-        "a vault that nobody opens for ten years is lost with less than one in a million, at the most that limits allow"
-    )
-    func slotWear() {
-        let days = 3652.0
-        // Started each day: one secret, a quarter of one more, and one that is never paid back.
-        let secrets = 16 + days * (1 + 0.25 + 1)
-        let replicas = Double(SlotRoot.replicaCount)
-        let overwritten = 1 - exp(-replicas * secrets / Double(SlotRoot.slotCount))
-        #expect(pow(overwritten, replicas) < 1e-6)
     }
 }

@@ -40,7 +40,7 @@ struct ThrottleTests {
             return nil
         } catch VaultError.noSuchVault {
             return nil
-        } catch VaultError.tooManyAttempts(let wait) {
+        } catch VaultError.tooManyAttempts(let wait, _) {
             return wait
         }
     }

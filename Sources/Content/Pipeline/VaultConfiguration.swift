@@ -50,7 +50,8 @@ package struct VaultLimits: Sendable {
     package var openGuests = 256
     /// New guests in a day from other addresses than this host's.
     package var newGuestsPerDay = 500
-    /// Secrets that may be made at once, those of new vaults among them; a 64th of it comes back in a day.
+    /// Vaults that may be made at once; a 64th of it comes back in a day. Of each vault's ways a quarter as many may be
+    /// changed at once, and one more with each day.
     package var newSecrets = 16
     /// Days that a deleted photo can be restored.
     package var trashDays = 30

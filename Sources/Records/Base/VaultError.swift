@@ -2,7 +2,7 @@
 package enum VaultError: Error, Equatable, Sendable {
     case passwordEmpty, passwordMismatch, passwordTooShort, passwordTooCommon, passwordTooLong, passwordNotUTF8
     case passwordTaken, noSuchVault, setupCodeWrong, registrationClosed
-    case tooManyAttempts(retryAfter: Duration)
+    case tooManyAttempts(retryAfter: Duration, of: Limit = .guesses)
     case busy(retryAfter: Duration)
     case sessionEnded, noSuchPhoto, invalidCursor
     /// The session has no such archive, or it was not fetched for too long, or changed since.
@@ -71,6 +71,8 @@ package enum VaultError: Error, Equatable, Sendable {
     case doorExpired(name: String)
     /// As much was given as it takes.
     case doorFull
+    /// One giver has given as much as leaves enough of a door's room for others.
+    case doorShareTaken(retryAfter: Duration)
     /// A vault has `DoorRecord.most` doors.
     case tooManyDoors
     case doorNameInvalid
@@ -154,6 +156,7 @@ package enum VaultError: Error, Equatable, Sendable {
         case .doorShut: "door-shut"
         case .doorExpired: "door-expired"
         case .doorFull: "door-full"
+        case .doorShareTaken: "door-share"
         case .tooManyDoors: "too-many-doors"
         case .doorNameInvalid: "door-name-invalid"
         case .lastDayInvalid: "last-day-invalid"
@@ -177,12 +180,29 @@ extension VaultError {
         switch self {
         case .busy, .degraded, .diskFull, .draining, .internalFailure, .sessionEnded: true
         case .bucketUnreachable, .takenOver: true
+        // Refused before anything was compared.
+        case .tooManyAttempts(_, let limit): limit != .guesses
         // The vault's own secret was right.
-        case .doorShut, .doorExpired, .doorFull, .guestFull, .guestsOff: true
+        case .doorShut, .doorExpired, .doorFull, .doorShareTaken, .guestFull, .guestsOff: true
         case .damaged, .readOnly, .noSuchWay, .tooManyWays, .lastPassword, .passwordNeeded, .recoveryExists, .wayInUse,
             .passkeyBound:
             true
         default: false
         }
+    }
+}
+
+extension VaultError {
+    /// What there was too much of.
+    package enum Limit: String, Sendable {
+        case guesses
+        /// New vaults of this host.
+        case newVaults = "new-vaults"
+        /// Changes of the ways into one vault.
+        case ways
+        /// New guests of this host, or of whoever asks.
+        case guests
+        /// Spaces that visitors have begun at doors.
+        case visits
     }
 }

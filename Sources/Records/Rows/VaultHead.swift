@@ -22,6 +22,8 @@ package struct VaultHead: Equatable, Sendable {
     package var wrongGuesses: UInt64 = 0
     /// Nil as long as nothing was imported.
     package var lastImport: LastImportRecord?
+    /// The day since 1970 on which as many secrets may be made for the vault as ever; 0 for a day long ago.
+    package var secretsUsedUntil: UInt64 = 0
     package var unknown: [TaggedFields.Field] = []
 
     private enum Tag {
@@ -36,7 +38,8 @@ package struct VaultHead: Equatable, Sendable {
         static let reminder: UInt8 = 9
         static let wrongGuesses: UInt8 = 10
         static let lastImport: UInt8 = 11
-        static let known: ClosedRange<UInt8> = 1...11
+        static let secretsUsedUntil: UInt8 = 12
+        static let known: ClosedRange<UInt8> = 1...12
     }
 
     package init(createdDay: UInt64, slotSets: [SlotSet]) {
@@ -65,6 +68,7 @@ package struct VaultHead: Equatable, Sendable {
         if let value = fields.value(Tag.reminder) { reminder = try ReminderRecord(value) }
         wrongGuesses = fields.uint64(Tag.wrongGuesses) ?? 0
         if let value = fields.value(Tag.lastImport) { lastImport = try LastImportRecord(value) }
+        secretsUsedUntil = fields.uint64(Tag.secretsUsedUntil) ?? 0
         unknown = fields.fields.filter { !Tag.known.contains($0.tag) }
     }
 
@@ -81,6 +85,7 @@ package struct VaultHead: Equatable, Sendable {
         if reminder != ReminderRecord() { fields.append(Tag.reminder, reminder.encoded) }
         if wrongGuesses > 0 { fields.append(Tag.wrongGuesses, wrongGuesses) }
         if let lastImport { fields.append(Tag.lastImport, lastImport.encoded) }
+        if secretsUsedUntil > 0 { fields.append(Tag.secretsUsedUntil, secretsUsedUntil) }
         fields.fields += unknown
         return fields.encoded
     }

@@ -108,4 +108,6 @@ package enum HostMetaKey {
     package static let healthProbe = "health-probe"
     /// What has come of guests' unfinished uploads, which are of this host.
     package static let guestUploads = "guest_uploads"
+    /// The day of the start of this host that has last given new vaults.
+    package static let vaultsGiven = "vaults_given"
 }

@@ -39,10 +39,10 @@ extension ProblemDetails {
             self.init(
                 .forbidden, error.code, "New vaults cannot be made from here.",
                 "Nothing was changed. Create it on the computer with Safelight.")
-        case .tooManyAttempts(let wait):
-            self.init(
-                .tooManyRequests, error.code, "Too many tries.", "Nothing is lost. Wait a little before the next one.",
-                retryAfter: wholeSeconds(wait))
+        case .tooManyAttempts(let wait, let limit):
+            let (title, detail) = Self.words(for: limit)
+            self.init(.tooManyRequests, error.code, title, detail, retryAfter: wholeSeconds(wait))
+            if limit != .guesses { self.limit = limit.rawValue }
         case .busy(let wait):
             self.init(
                 .serviceUnavailable, error.code, "Safelight is busy.", "Nothing is lost. Send this again in a moment.",
@@ -209,6 +209,11 @@ extension ProblemDetails {
                 .gone, error.code, "The last day of this door is over.",
                 "What was given before is safe. Ask whoever invited you.")
             door = name
+        case .doorShareTaken(let wait):
+            self.init(
+                .insufficientStorage, error.code, "You have given your share of what this door takes in a day.",
+                "What was answered as saved is safe. The door's owner can let it take more. \(Self.lifting)",
+                retryAfter: wholeSeconds(wait))
         case .doorFull:
             self.init(
                 .insufficientStorage, error.code, "This door has taken as much as it may.",
@@ -271,4 +276,20 @@ extension ProblemDetails {
 /// Whole seconds that are not shorter.
 private func wholeSeconds(_ wait: Duration) -> Int {
     Int(wait.components.seconds) + (wait.components.attoseconds > 0 ? 1 : 0)
+}
+
+extension ProblemDetails {
+    private static let lifting = "The host's keeper can lift this: on its computer, run `safelight lift-limits`."
+
+    /// What there was too much of, and who can lift the limit before its time is over.
+    private static func words(for limit: VaultError.Limit) -> (title: String, detail: String) {
+        switch limit {
+        case .guesses: ("Too many tries.", "Nothing is lost. Wait a little before the next one.")
+        case .newVaults: ("Too many new vaults were made here lately.", "Nothing was changed. \(lifting)")
+        case .ways:
+            ("What opens this vault was changed too often lately.", "Nothing was changed. \(lifting)")
+        case .guests: ("Too many new guests came here lately.", "Nothing was changed. \(lifting)")
+        case .visits: ("Too many visitors came from here lately.", "Nothing is lost. \(lifting)")
+        }
+    }
 }

@@ -15,6 +15,8 @@ package struct ProblemDetails: Equatable, Sendable, Encodable {
     package var album: String?
     /// The name of the door that is not open.
     package var door: String?
+    /// What there was too much of, where it is not guesses.
+    package var limit: String?
 
     package init(
         _ status: HTTPResponse.Status, _ code: String, _ title: String, _ detail: String, retryAfter: Int? = nil
@@ -26,7 +28,7 @@ package struct ProblemDetails: Equatable, Sendable, Encodable {
         self.retryAfter = retryAfter
     }
 
-    private enum Key: String, CodingKey { case type, title, status, code, detail, album, door }
+    private enum Key: String, CodingKey { case type, title, status, code, detail, album, door, limit }
 
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
@@ -37,5 +39,6 @@ package struct ProblemDetails: Equatable, Sendable, Encodable {
         try container.encode(detail, forKey: .detail)
         try container.encodeIfPresent(album, forKey: .album)
         try container.encodeIfPresent(door, forKey: .door)
+        try container.encodeIfPresent(limit, forKey: .limit)
     }
 }

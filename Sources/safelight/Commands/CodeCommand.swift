@@ -73,7 +73,7 @@ func reportingFailures(_ body: () async throws -> Void) async throws {
     } catch VaultError.noSuchVault, VaultError.passwordTooLong, VaultError.passwordNotUTF8 {
         Terminal.complain("That password opens no vault here.")
         throw ExitCode.refused
-    } catch VaultError.tooManyAttempts(let wait) {
+    } catch VaultError.tooManyAttempts(let wait, _) {
         Terminal.complain("Too many attempts. Try again in \(wait.components.seconds + 1) seconds.")
         throw ExitCode.refused
     } catch {
