@@ -134,6 +134,6 @@ extension DoorSpace {
     /// Nil for a session that did not come by a door.
     package convenience init?(_ record: SessionRecord) {
         guard let token = record.door else { return nil }
-        self.init(token: token, giver: record.giver, isSender: record.kind == .sender)
+        self.init(token: token, giver: record.giver, sender: record.sender)
     }
 }

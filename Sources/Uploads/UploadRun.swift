@@ -173,7 +173,7 @@ package final class UploadRun: UploadWriter, @unchecked Sendable {
         } catch {
             let error = VaultError(error)
             if case .running = phase {
-                let isKept = error == .sessionEnded || error == .vaultFull || error == .guestFull || error == .doorFull
+                let isKept = error == .sessionEnded || (error.isForWantOfRoom && error != .diskFull)
                 if isKept { await close(pipeline, error) } else { await drop(pipeline, error) }
             }
             throw error

@@ -10,6 +10,8 @@ struct DoorMove: Sendable {
     /// Nil where the space is open.
     let note: ArrivalNote?
     let giver: String?
+    /// The device of a program that sends with the code alone.
+    let sender: DoorSender?
     let door: DoorName
     let vault: OpenVault
 
@@ -21,13 +23,12 @@ struct DoorMove: Sendable {
         guard !space.hasEnded else { return }
         // It was taken up by its cookie since: it goes with the next opening.
         if space.door?.isBusy == true { throw VaultError.busy(retryAfter: .seconds(1)) }
-        let isSender = space.door?.isSender ?? note?.isSender ?? false
-        let sent = isSender ? try space.library.allBlocking().filter { $0.deletedAt == nil } : []
+        let sent = sender == nil ? [] : try space.library.allBlocking().filter { $0.deletedAt == nil }
         let rows = try OwnershipTransfer.moveRows(of: space, into: vault, through: giving)
         OwnershipTransfer.follow(rows, of: space, into: vault)
         keeper.registry.forget(space)
         vault.engine.guestAdmission.noteTaken(space)
-        if !sent.isEmpty { try note(sent, from: space) }
+        if let sender, !sent.isEmpty { try note(sent, of: sender, from: space) }
         vault.finishCompleteUploads()
     }
 
@@ -41,7 +42,7 @@ struct DoorMove: Sendable {
         let settled = photos.filter { $0.receivedAt <= moment }
         guard !settled.isEmpty else { return !photos.isEmpty }
         // Before it moves: its program would miss what stands in neither of the two.
-        try note(settled, from: space)
+        if let sender { try note(settled, of: sender, from: space) }
         try OwnershipTransfer.moveSettled(until: moment, of: space, into: vault, through: giving)
         vault.stuckDoors.clear(door)
         return settled.count < photos.count
@@ -50,14 +51,14 @@ struct DoorMove: Sendable {
     /// - Throws: `noSuchDoor`.
     private func giving() throws -> GuestMove.Giving {
         guard let terms = vault.doors.first(where: { $0.id == door })?.terms else { throw VaultError.noSuchDoor }
-        return GuestMove.Giving(door: door, doorName: terms.name, giver: giver, waits: terms.looksFirst)
+        return GuestMove.Giving(door: door, doorName: terms.name, giver: giver, sender: sender, waits: terms.looksFirst)
     }
 
     /// What a program sent goes on standing there for it.
-    private func note(_ sent: [LibraryPhoto], from space: OpenVault) throws {
+    private func note(_ sent: [LibraryPhoto], of sender: DoorSender, from space: OpenVault) throws {
         vault.sentThroughDoors.note(
             sent.map { .init($0, at: space.door?.place(of: $0.serial) ?? [ShownFileName.shown($0.name)]) },
-            by: try vault.keys(of: door).token.id)
+            by: sender, at: try vault.keys(of: door).token.id)
     }
 
     /// Nil when nothing is there any more.

@@ -153,10 +153,11 @@ final class DoorMoves: Sendable {
     /// A visitor's space is open from now on.
     func watch(_ space: OpenVault) {
         guard let door = space.door else { return }
-        let id = door.token.id
+        let (id, sender) = (door.token.id, door.sender)
         door.whenAskedForTaken { [weak self] in
             let vault = self?.state.withLock { $0[id]?.vault }
-            return vault?.sentThroughDoors.sent(by: id) ?? []
+            guard let vault, let sender else { return [] }
+            return vault.sentThroughDoors.sent(by: sender, at: id)
         }
         door.whenLeft { [weak self, weak space] in
             if let space { self?.takeOnceSettled(space) }
@@ -192,7 +193,8 @@ final class DoorMoves: Sendable {
         let moment = Milliseconds.now - min(Milliseconds.now, age)
         do {
             let move = DoorMove(
-                uid: space.uid, space: space.space, note: nil, giver: nil, door: name, vault: vault)
+                uid: space.uid, space: space.space, note: nil, giver: nil, sender: space.door?.sender, door: name,
+                vault: vault)
             return try await registry.alone { keeper in try move.runSettledBlocking(keeper, until: moment) }
         } catch {
             tell(VaultError(error), at: name, of: vault)
@@ -218,7 +220,9 @@ final class DoorMoves: Sendable {
             guard let space, let door = space.door, let open = openDoor(of: door), door.close(ifNoneSince: count) else {
                 return
             }
-            await move(of: space.uid, space: space.space, nil, giver: door.giver, open.name, into: open.vault)
+            await move(
+                of: space.uid, space: space.space, nil, giver: door.giver, sender: door.sender, open.name,
+                into: open.vault)
             await registry.finishMove()
         }
     }
@@ -233,17 +237,19 @@ final class DoorMoves: Sendable {
             return .sessionEnded
         }
         return await move(
-            of: arrival.note.uid, space: arrival.space, arrival.note, giver: arrival.note.giver, arrival.door,
-            into: vault)
+            of: arrival.note.uid, space: arrival.space, arrival.note, giver: arrival.note.giver,
+            sender: arrival.note.sender, arrival.door, into: vault)
     }
 
     /// - Returns: why it has not moved.
     @discardableResult
     private func move(
-        of uid: [UInt8], space: RowID?, _ note: ArrivalNote?, giver: String?, _ door: DoorName, into vault: OpenVault
+        of uid: [UInt8], space: RowID?, _ note: ArrivalNote?, giver: String?, sender: DoorSender?, _ door: DoorName,
+        into vault: OpenVault
     ) async -> VaultError? {
         do {
-            let move = DoorMove(uid: uid, space: space, note: note, giver: giver, door: door, vault: vault)
+            let move = DoorMove(
+                uid: uid, space: space, note: note, giver: giver, sender: sender, door: door, vault: vault)
             try await registry.alone { keeper in try move.runBlocking(keeper) }
             await sessions.endAll(of: uid)
             vault.stuckDoors.clear(door)

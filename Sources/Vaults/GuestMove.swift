@@ -23,10 +23,14 @@ struct GuestMove {
         let door: DoorName
         let doorName: String
         let giver: String?
+        /// The device of a program that sent with the code alone.
+        let sender: DoorSender?
         /// It is shown nowhere until the owner has looked.
         let waits: Bool
 
-        var given: Given { Given(door: door, doorName: doorName, giver: giver, isWaiting: waits) }
+        var given: Given {
+            Given(door: door, doorName: doorName, giver: giver, sender: sender, isWaiting: waits)
+        }
     }
 
     private(set) var guest: VaultChange

@@ -88,6 +88,17 @@ final class SessionTable: Sendable {
         await endLongestIdle(of: sessions.withLock { $0.values.filter { $0.kind != .vault } }, havingMoreThan: few)
     }
 
+    /// Of all who came to doors the one gives way that was not used for longest and does not upload: what it was told stands
+    /// on disk, and its cookie or code brings it back.
+    /// - Returns: false when there is none.
+    func endIdleVisitor() async -> Bool {
+        let visitors = sessions.withLock { $0.values.filter { $0.kind == .visitor || $0.kind == .sender } }
+        let idle = visitors.map { (session: $0, use: $0.use) }.filter { !$0.use.isWriting }
+        guard let next = idle.min(by: { $0.use.last < $1.use.last }) else { return false }
+        await end(next.session)
+        return true
+    }
+
     /// Ends the one that was not used for longest, of whoever has most of these; one that uploads goes last.
     @discardableResult
     private func endLongestIdle(of sessions: [Session], havingMoreThan few: Int) async -> Bool {

@@ -28,14 +28,15 @@ extension VaultRegistry {
     /// The same for whoever came to a door: its vault finds the space by the note that is laid there.
     func makeGuest(
         _ token: SessionToken, _ kind: SessionRecord.Kind, through door: DoorToken, _ notice: DoorNotice,
-        giver: String?, of neighbour: [UInt8]?
+        giver: String?, sender: DoorSender? = nil, of neighbour: [UInt8]?
     ) async throws -> (admission: Admission, kept: ResumableSession) {
         try await alone { [self] keeper in
             try store.reserve.requireRoom(for: 0)
             let key = try SecretBytes(random: 32)
             let record = SessionRecord(
                 kind: kind, uid: try randomBytes(16), key: try key.duplicate(), today: store.firstDay,
-                lastDay: max(notice.terms.keptUntil, store.firstDay + SessionRecord.days), door: door, giver: giver)
+                lastDay: max(notice.terms.keptUntil, store.firstDay + SessionRecord.days), door: door, giver: giver,
+                sender: sender)
             let guest = try OpenVault(
                 uid: record.uid, vaultKey: key, home: .guest(expiresDay: record.lastDay), engine: engine,
                 head: VaultHead(createdDay: UInt64(record.createdDay), slotSets: []), neighbour: neighbour,
@@ -43,7 +44,7 @@ extension VaultRegistry {
             guard let space = guest.space else { throw VaultError.internalFailure("a guest without a space") }
             let note = ArrivalNote(
                 uid: record.uid, key: record.key, lastDay: record.lastDay, createdDay: record.createdDay,
-                giver: giver, isSender: kind == .sender)
+                giver: giver, sender: sender)
             return try keeper.begin(
                 guest, record, token, arrival: try note.sealed(to: notice.publicKey, space: space))
         }

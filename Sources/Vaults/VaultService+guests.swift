@@ -25,32 +25,59 @@ extension VaultService {
 
     /// What costs nothing gives way to who comes: the oldest empty space of whoever has most. So do sessions of whoever
     /// has many, for their cookies bring them back.
-    /// - Parameter isVisit: at a door; these count among themselves.
-    func makePlaceForGuest(isCounted: Bool, isVisit: Bool = false) async throws {
+    func makePlaceForGuest(isCounted: Bool) async throws {
         let limit = configuration.limits.openGuests
         while sessions.guestCount >= limit {
             if await sessions.endIdleGuest(ofMoreThan: max(4, limit / 8)) { continue }
             if try await endEmptyGuest() { continue }
             guard await sessions.endIdleGuest(ofMoreThan: 1) else { throw VaultError.busy(retryAfter: .seconds(60)) }
         }
-        let overdue = engine.guestAdmission.takeOverdue()
-        if !overdue.isEmpty {
-            try await registry.removeEmptied(overdue.map(GuestSpaceID.init(row:)))
-            engine.guestDiskUsage.forget(overdue)
-        }
-        while isCounted, let wait = engine.guestAdmission.takeOfToday(isVisit: isVisit) {
-            guard try await endEmptyGuest(isVisit: isVisit) else {
-                throw VaultError.tooManyAttempts(retryAfter: wait)
+        try await removeOverdue()
+        while isCounted, let wait = engine.guestAdmission.takeOfToday() {
+            guard try await endEmptyGuest(where: { $0.door == nil }) else {
+                throw VaultError.tooManyAttempts(retryAfter: wait, of: .guests)
             }
         }
     }
 
-    /// False when there is none.
-    /// - Parameter isVisit: whether one at a door is meant, or none of these; nil for any.
-    private func endEmptyGuest(isVisit: Bool? = nil) async throws -> Bool {
-        let spaces = registry.openVaults.filter { space in
-            space.isGuest && !space.hasEnded && (isVisit == nil || (space.door != nil) == isVisit)
+    /// The same for whoever comes to a door. A party is many who have one session each: the one that was not used for
+    /// longest lets go of its keys, and goes on by its cookie.
+    /// - Parameter holder: by whom visits are counted; nil for this host itself, and for programs.
+    func makePlaceForVisitor(countedFor holder: [UInt8]?) async throws {
+        let limit = configuration.limits.openGuests
+        while sessions.guestCount >= limit {
+            if await sessions.endIdleGuest(ofMoreThan: max(4, limit / 8)) { continue }
+            if await sessions.endIdleVisitor() { continue }
+            if try await endEmptyGuest() { continue }
+            guard await sessions.endIdleGuest(ofMoreThan: 1) else { throw VaultError.busy(retryAfter: .seconds(60)) }
         }
+        try await removeOverdue()
+        guard let holder else { return }
+        while let refusal = engine.guestAdmission.takeVisitOfToday(for: holder) {
+            switch refusal {
+            case .ofAsker(let wait):
+                // What others have begun is not in the way.
+                guard try await endEmptyGuest(where: { $0.door != nil && $0.neighbour == holder }) else {
+                    throw VaultError.tooManyAttempts(retryAfter: wait, of: .visits)
+                }
+            case .ofAll(let wait):
+                guard try await endEmptyGuest(where: { $0.door != nil && $0.neighbour != nil }) else {
+                    throw VaultError.tooManyAttempts(retryAfter: wait, of: .visits)
+                }
+            }
+        }
+    }
+
+    private func removeOverdue() async throws {
+        let overdue = engine.guestAdmission.takeOverdue()
+        guard !overdue.isEmpty else { return }
+        try await registry.removeEmptied(overdue.map(GuestSpaceID.init(row:)))
+        engine.guestDiskUsage.forget(overdue)
+    }
+
+    /// False when there is none.
+    private func endEmptyGuest(where isMeant: (OpenVault) -> Bool = { _ in true }) async throws -> Bool {
+        let spaces = registry.openVaults.filter { $0.isGuest && !$0.hasEnded && isMeant($0) }
         guard let space = GuestAdmission.nextToGo(among: spaces) else { return false }
         // Where something has come since, another one may go; rows that nobody can open are nothing to wait for.
         guard try await registry.removeEmpty(space) else { return space.hasEnded || !space.isEmptyGuest }
@@ -95,7 +122,8 @@ extension VaultService {
         // More than new ones: those that have photos here come first.
         let mostGuests = configuration.limits.openGuests * 2
         while sessions.guestCount >= mostGuests {
-            guard await sessions.endIdleGuest(ofMoreThan: 1) else { break }
+            if await sessions.endIdleGuest(ofMoreThan: 1) { continue }
+            guard await sessions.endIdleVisitor() else { break }
         }
         let (session, isNew) = try await registry.alone { [self] keeper -> (Session?, Bool) in
             // Requests come together, and each would make one.
@@ -104,6 +132,7 @@ extension VaultService {
                 token, takesGuests: sessions.guestCount < mostGuests, of: client?.neighbourToCount)
             guard let (admission, kept) = reopened else { return (nil, false) }
             let session = try self.session(of: admission, client, kept: kept)
+            try noteGiver(client, in: session)
             try sessions.add(session, under: token.hash)
             watchDoor(of: admission.vault)
             return (session, true)

@@ -43,26 +43,33 @@ extension VaultService {
 
     private func beginVisit(
         _ token: SessionToken, _ kind: SessionRecord.Kind, _ code: DoorToken, _ notice: DoorNotice, giver: String?,
-        _ client: Client
+        sender: DoorSender? = nil, _ client: Client
     ) async throws -> Session {
         // A program has one space at a door, however often its owner takes what is there.
         let isCounted = !client.address.isLoopback && kind == .visitor
         if isCounted { try engine.guestAdmission.count(client, at: code.id) }
         return try await translating { [self] in
-            try await makePlaceForGuest(isCounted: isCounted, isVisit: true)
+            try await makePlaceForVisitor(countedFor: isCounted ? client.holder : nil)
             let (admission, kept) = try await registry.makeGuest(
-                token, kind, through: code, notice, giver: giver, of: client.neighbourToCount)
+                token, kind, through: code, notice, giver: giver, sender: sender, of: client.neighbourToCount)
             watchDoor(of: admission.vault)
             let session = try self.session(of: admission, client, kept: kept)
+            try noteGiver(client, in: session)
             try sessions.add(session, under: token.hash)
             return session
         }
     }
 
+    /// What this host brings itself, as from a folder that is watched, is counted for nobody.
+    func noteGiver(_ client: Client?, in session: Session) throws {
+        guard let door = session.door, let client, !client.address.isHostItself else { return }
+        door.noteGiver(try door.token.sender(of: client.holder))
+    }
+
     func watchDoor(of space: OpenVault) { doors.watch(space) }
 
-    /// The session of a program that sends with a door's code alone: one for each door and day, found again after a
-    /// restart. Nil when there is no such door.
+    /// The session of a program that sends with a door's code alone: one for each device, door and day, found again after a
+    /// restart. What another device with the same code sent, it neither sees nor changes. Nil when there is no such door.
     /// - Throws: `doorShut`, `doorExpired`, `busy`.
     func sender(with code: DoorToken, for guess: borrowing Guess, _ client: Client) async throws -> Session? {
         let notice: DoorNotice
@@ -71,9 +78,10 @@ extension VaultService {
         } catch VaultError.noSuchDoor {
             return nil
         }
-        let token = try code.senderToken(day: store.today)
+        let sender = try code.sender(of: client.holder)
+        let token = try code.senderToken(day: store.today, of: sender)
         if let session = sessions.session(key: token.hash) { return session }
         if let session = try await takeUp(token, client) { return session }
-        return try await beginVisit(token, .sender, code, notice, giver: nil, client)
+        return try await beginVisit(token, .sender, code, notice, giver: nil, sender: sender, client)
     }
 }

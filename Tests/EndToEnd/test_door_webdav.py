@@ -186,28 +186,35 @@ def test_whoever_has_the_code_makes_no_folders_impossible_for_others(owner, door
     assert phone.names("/inbox/Trip/") == ["b.jpg"]
 
 
-def test_whoever_has_the_code_changes_neither_names_nor_times_of_what_others_sent(daemon, owner, door):
+def test_two_devices_with_one_code_are_strangers(daemon, owner, door):
     phone, other = Dav(daemon, door["code"]), Dav(daemon, door["code"], source="127.0.0.2")
     time = '<D:getlastmodified xmlns:D="DAV:">Fri, 03 May 2019 10:00:00 GMT</D:getlastmodified>'
     phone.request("MKCOL", "/inbox/Camera/")
     phone.put("/inbox/Camera/.a.tmp", b"a")
-    for path, to in (("Camera/.a.tmp", "Camera/x.jpg"), ("Camera/.a.tmp", "x.jpg"), ("Camera/", "Other/")):
-        answer = other.request("MOVE", f"/inbox/{path}", Destination=f"/dav/inbox/{to}")
-        assert answer.status_code == 403 and code_of(answer) == "only-sends", (path, answer.text)
-    assert b"403 Forbidden" in other.request("PROPPATCH", "/inbox/Camera/.a.tmp", proppatch(time)).content
-    assert phone.request("MOVE", "/inbox/Camera/.a.tmp", Destination="/dav/inbox/Camera/a.jpg").status_code == 201
-    # A restart forgets who sent it; whoever sends its bytes once more has them.
-    phone.put("/inbox/b.tmp", b"b")
+    phone.put("/inbox/b.jpg", b"b")
+
+    def see_nothing():
+        assert other.names("/inbox/") == []
+        for path in ("Camera/.a.tmp", "Camera/", "b.jpg"):
+            for method in ("HEAD", "PROPFIND", "DELETE"):
+                assert other.request(method, f"/inbox/{path}", Depth="0").status_code == 404, (method, path)
+            assert other.request("MOVE", f"/inbox/{path}", Destination="/dav/inbox/x.jpg").status_code == 404
+            assert other.request("PROPPATCH", f"/inbox/{path}", proppatch(time)).status_code == 404
+
+    see_nothing()
+    # What the other calls the same stands beside it, and neither is replaced.
+    other.put("/inbox/b.jpg", b"other")
+    assert other.request("MOVE", "/inbox/b.jpg", Destination="/dav/inbox/c.jpg").status_code == 201
     daemon.kill9()
     daemon.start()
-    for dav in (phone, other):
-        assert dav.request("MOVE", "/inbox/b.tmp", Destination="/dav/inbox/b.jpg").status_code == 403
-    phone.put("/inbox/b.tmp", b"b", 204)
-    assert other.request("MOVE", "/inbox/b.tmp", Destination="/dav/inbox/x.jpg").status_code == 403
-    assert b"200 OK" in phone.request("PROPPATCH", "/inbox/b.tmp", proppatch(time)).content
-    assert phone.request("MOVE", "/inbox/b.tmp", Destination="/dav/inbox/b.jpg").status_code == 201
+    assert other.names("/inbox/") == ["c.jpg"] and phone.names("/inbox/") == [".a.tmp", "b.jpg"]
+    assert phone.request("MOVE", "/inbox/.a.tmp", Destination="/dav/inbox/a.jpg").status_code == 201
     owner.open()
-    wait_until(lambda: owner.names() == ["a.jpg", "b.jpg"])
+    wait_until(lambda: owner.names() == ["a.jpg", "b.jpg", "c.jpg"])
+    assert owner.digests() == {"a.jpg": sha256(b"a"), "b.jpg": sha256(b"b"), "c.jpg": sha256(b"other")}
+    # What the vault has taken goes on standing for the device that sent it, and for no other.
+    wait_until(lambda: phone.names("/inbox/") == ["a.jpg", "b.jpg"])
+    assert other.names("/inbox/") == ["c.jpg"]
 
 
 def test_what_is_sent_without_a_pause_is_in_the_open_vault_meanwhile(daemon, owner, door):

@@ -124,4 +124,58 @@ struct DoorRoomTests {
         #expect(service.engine.guestDiskUsage.underWay(at: code.id) == UnderWay())
         try await host.stop()
     }
+
+    @Test("a device under three names leaves two fifths of a door's room to others, by whichever means it gives")
+    func shares() async throws {
+        let service = try await host.start()
+        let code = try await door(service, photos: 200, bytes: 20 << 30)
+        func phone(_ number: UInt8) -> Client {
+            Client(address: .ip(.ipv4(10, 77, 0, number)), neighbour: [2, 0, 0, 0, 0, number])
+        }
+        func enter(_ number: UInt8) async throws -> Session {
+            try await service.enter(code, giver: nil, present: nil, client: phone(number)).session
+        }
+        /// - Returns: how many were given until no more were taken.
+        func fill(_ session: Session, _ number: UInt8) async throws -> Int {
+            for count in 0..<200 {
+                do {
+                    try await session.upload([number, UInt8(count)])
+                } catch VaultError.doorShareTaken(let wait) {
+                    #expect(wait > .seconds(86_000))
+                    await #expect(throws: VaultError.self) { _ = try await session.announce(5) }
+                    return count
+                }
+            }
+            return 200
+        }
+        var given = 0
+        for number in 1...3 as ClosedRange<UInt8> {
+            given += try await fill(try await enter(number), number)
+            // Neither another visit nor a program on the same device has more.
+            #expect(try await fill(try await enter(number), number) <= 1)
+            let program = try await service.authenticate(
+                password: password(try code.code()), client: phone(number))
+            #expect(try await fill(program, number) <= 1)
+        }
+        #expect((50...118).contains(given))
+        let guest = try await enter(4)
+        for count in 0..<16 { try await guest.upload([4, UInt8(count)]) }
+        // What is on its way counts too.
+        let next = try await enter(5)
+        var statuses: [String] = []
+        while statuses.count < 50 {
+            do {
+                let status = try await next.announce(4)
+                try await next.sendCut([5, 5], to: status.id, at: 0)
+                statuses.append(status.id)
+            } catch VaultError.doorShareTaken {
+                break
+            }
+        }
+        #expect((16...30).contains(statuses.count))
+        // The keeper of the host lifts it.
+        service.beginCountsAnew()
+        try await enter(1).upload([1, 255])
+        try await host.stop()
+    }
 }

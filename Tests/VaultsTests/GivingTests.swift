@@ -176,7 +176,7 @@ struct GivingTests {
         let record = try #require(vault.doors.first)
         // The vault does not take anything as long as its door is not known.
         let move = DoorMove(
-            uid: visitor.vaultUID, space: nil, note: nil, giver: nil, door: try DoorName(), vault: vault)
+            uid: visitor.vaultUID, space: nil, note: nil, giver: nil, sender: nil, door: try DoorName(), vault: vault)
         await #expect(throws: VaultError.noSuchDoor) {
             try await service.registry.alone { keeper in try move.runBlocking(keeper) }
         }
@@ -270,6 +270,44 @@ struct GivingTests {
             let alone = photos.filter { $0.name == "IMG_0001.AAE" && $0.sidecarOf == nil }
             #expect(alone.map { $0.details.given?.giver } == ["Mia"])
             #expect(photos.count { $0.name == "IMG_0001.jpg" } == 2)
+        }
+        try await host.stop()
+    }
+
+    @Test("a wedding is served, however many phones come, while a device under three names takes what it can")
+    func wedding() async throws {
+        // Fewer of all, in the same proportions.
+        (host.configuration.limits.openGuests, host.configuration.limits.newGuestsPerDay) = (12, 20)
+        let service = try await host.start()
+        let owner = try await service.make(text)
+        let code = try await makeDoor(service, owner)
+        try await service.lock(owner)
+        func client(_ address: UInt8, _ device: UInt8) -> Client {
+            Client(address: .ip(.ipv4(10, 77, 0, address)), neighbour: [2, 0, 0, 0, 0, device])
+        }
+        func come(_ client: Client) async throws -> (session: Session, token: String) {
+            let visit = try await service.enter(code, giver: nil, present: nil, client: client)
+            return (visit.session, try #require(visit.token))
+        }
+        for number in 0..<90 {
+            do {
+                let hostile = client(UInt8(number % 30), 200 + UInt8(number % 3))
+                try await come(hostile).session.upload([UInt8(number)])
+            } catch VaultError.tooManyAttempts(let wait, of: .visits) {
+                #expect(wait > .seconds(86_000))
+            }
+        }
+        var phones: [(client: Client, token: String)] = []
+        for number in 0..<25 as Range<UInt8> {
+            let phone = client(100 + number, number)
+            let (session, token) = try await come(phone)
+            try await session.upload(sampleBytes(100, seed: UInt64(number)))
+            phones.append((phone, token))
+        }
+        // Whose session has given way goes on by its cookie.
+        for (client, token) in phones {
+            let session = try #require(try await service.session(token: token, .visitor, of: client))
+            #expect(try await session.givenSoFar().count == 1)
         }
         try await host.stop()
     }

@@ -12,6 +12,14 @@ package enum ClientAddress: Hashable, Sendable {
         }
     }
 
+    /// The address by which programs of this host come that choose none of their own.
+    package var isHostItself: Bool {
+        switch self {
+        case .ip(let address): IPAddress.loopback.contains(address)
+        case .unixSocket: true
+        }
+    }
+
     /// What tells it from every other one: a byte for the kind, then the address.
     package var bytes: [UInt8] {
         switch self {

@@ -16,13 +16,15 @@ package import Store
 /// | 12 | 16 | uid of the space |
 /// | 28 | 32 | its key |
 /// | 60 | 88 | the giver's name, then zeros |
-/// | 148 | 108 | zeros |
+/// | 148 | 16 | the device of that program, else zeros |
+/// | 164 | 92 | zeros |
 package struct ArrivalNote: Sendable {
     package static let byteCount = 256
     /// Of a row's body: the encapsulated key, what is sealed, a tag.
     package static let sealedByteCount = DoorSeal.sealedByteCount(byteCount)
     private static let keyRange = 28..<60
     private static let giverStart = 60
+    private static let senderRange = 148..<164
     private static let version: UInt8 = 1
 
     package var uid: [UInt8]
@@ -30,12 +32,13 @@ package struct ArrivalNote: Sendable {
     package var lastDay: UInt32
     package var createdDay: UInt32
     package var giver: String?
-    package var isSender: Bool
+    /// The device of a program that sent with the door's code alone; nil for a visitor.
+    package var sender: DoorSender?
 
     package init(
-        uid: [UInt8], key: SharedSecret, lastDay: UInt32, createdDay: UInt32, giver: String?, isSender: Bool
+        uid: [UInt8], key: SharedSecret, lastDay: UInt32, createdDay: UInt32, giver: String?, sender: DoorSender?
     ) {
-        self.isSender = isSender
+        self.sender = sender
         self.uid = uid
         self.key = key
         self.lastDay = lastDay
@@ -50,12 +53,13 @@ package struct ArrivalNote: Sendable {
         let plain = try SecretBytes(count: Self.byteCount) { buffer in
             buffer.initializeMemory(as: UInt8.self, repeating: 0)
             buffer.copyBytes(
-                from: [Self.version, UInt8(name.count), isSender ? 1 : 0, 0] + lastDay.bigEndianBytes
+                from: [Self.version, UInt8(name.count), sender == nil ? 0 : 1, 0] + lastDay.bigEndianBytes
                     + createdDay.bigEndianBytes
                     + uid)
             let place = UnsafeMutableRawBufferPointer(rebasing: buffer[Self.keyRange])
             key.bytes.withUnsafeBytes { place.copyMemory(from: $0) }
             UnsafeMutableRawBufferPointer(rebasing: buffer[Self.giverStart...]).copyBytes(from: name)
+            UnsafeMutableRawBufferPointer(rebasing: buffer[Self.senderRange]).copyBytes(from: sender?.bytes ?? [])
         }
         return try DoorSeal.seal(plain, to: publicKey, context: space.bytes)
     }
@@ -87,7 +91,8 @@ package struct ArrivalNote: Sendable {
                 uid: Array(uid),
                 key: SharedSecret(try SecretBytes(copying: UnsafeRawBufferPointer(rebasing: bytes[keyRange]))),
                 lastDay: lastDay, createdDay: createdDay,
-                giver: name.isEmpty ? nil : String(decoding: name, as: UTF8.self), isSender: kind == 1)
+                giver: name.isEmpty ? nil : String(decoding: name, as: UTF8.self),
+                sender: kind == 1 ? DoorSender(bytes: Array(bytes[senderRange])) : nil)
         }
     }
 }

@@ -109,22 +109,29 @@ package struct Given: Equatable, Sendable {
     package var doorName: String
     /// As they called themselves.
     package var giver: String?
+    /// The device of a program that sent it with the door's code alone.
+    package var sender: DoorSender?
     /// The owner has not looked yet, and it is shown nowhere else.
     package var isWaiting: Bool
 
-    package init(door: DoorName, doorName: String, giver: String?, isWaiting: Bool) {
+    package init(door: DoorName, doorName: String, giver: String?, sender: DoorSender? = nil, isWaiting: Bool) {
         self.door = door
         self.doorName = doorName
         self.giver = giver
+        self.sender = sender
         self.isWaiting = isWaiting
     }
 
-    /// flags u8 (bit 0: waiting) ‖ door 16 ‖ length of the door's name u16 ‖ that ‖ the giver's.
+    /// flags u8 (bit 0: waiting; bit 1: of a sender) ‖ door 16 ‖ length of the door's name u16 ‖ that ‖ the giver's name,
+    /// or the sender 16.
     package var encoded: [UInt8] {
         let name = Array(doorName.utf8)
-        return [isWaiting ? 1 : 0] + door.bytes + UInt16(clamping: name.count).bigEndianBytes + name
-            + Array((giver ?? "").utf8)
+        let flags: UInt8 = (isWaiting ? Self.waitingFlag : 0) | (sender == nil ? 0 : Self.senderFlag)
+        return [flags] + door.bytes + UInt16(clamping: name.count).bigEndianBytes + name
+            + (sender?.bytes ?? Array((giver ?? "").utf8))
     }
+
+    private static let (waitingFlag, senderFlag): (UInt8, UInt8) = (1, 2)
 
     /// What cannot be read is left out: it is never worth a photo.
     package init?(encoded: [UInt8]) {
@@ -133,9 +140,14 @@ package struct Given: Equatable, Sendable {
             let count = reader.readUInt16(), let name = reader.read(Int(count))
         else { return nil }
         self.init(
-            door: door, doorName: String(decoding: name, as: UTF8.self), giver: nil, isWaiting: flags & 1 != 0)
-        let giver = encoded.dropFirst(19 + Int(count))
-        if !giver.isEmpty { self.giver = String(decoding: giver, as: UTF8.self) }
+            door: door, doorName: String(decoding: name, as: UTF8.self), giver: nil,
+            isWaiting: flags & Self.waitingFlag != 0)
+        let rest = Array(encoded.dropFirst(19 + Int(count)))
+        if flags & Self.senderFlag != 0 {
+            sender = rest.count == DoorSender.byteCount ? DoorSender(bytes: rest) : nil
+        } else if !rest.isEmpty {
+            giver = String(decoding: rest, as: UTF8.self)
+        }
     }
 
     /// A name as people type it: without blanks around it and control characters; nil for none.

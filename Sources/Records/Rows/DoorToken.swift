@@ -42,12 +42,20 @@ package final class DoorToken: Sendable {
     /// XXXX-XXXX-XXXX-XXXX-XXXX-XXXX-XXXX.
     package func code() throws -> String { try CodeText.door.text(of: bytes) }
 
-    /// By which a program that sends with the code alone has, on one day, one space: found again after a restart.
+    /// The device on which a program sends with the code alone. Two devices with one code are strangers to each other.
+    /// - Parameter holder: as `Client.holder`: devices are told apart as far as addresses tell.
+    package func sender(of holder: [UInt8]) throws -> DoorSender {
+        let id = try HKDFSHA512.expand(
+            bytes, info: Array("safelight/v1/door device".utf8) + holder, count: DoorSender.byteCount)
+        return DoorSender(bytes: id.withUnsafeBytes { Array($0) })
+    }
+
+    /// The token by which such a program has one space on each day. It finds it again after a restart.
     /// - Parameter day: since 1970.
-    package func senderToken(day: UInt32) throws -> SessionToken {
+    package func senderToken(day: UInt32, of sender: DoorSender) throws -> SessionToken {
         try SessionToken(
             try HKDFSHA512.expand(
-                bytes, info: Array("safelight/v1/door sender".utf8) + day.bigEndianBytes,
+                bytes, info: Array("safelight/v1/door sender".utf8) + day.bigEndianBytes + sender.bytes,
                 count: SessionToken.byteCount))
     }
 
@@ -60,4 +68,15 @@ package final class DoorToken: Sendable {
     func noticeKey() throws -> SecretBytes {
         try HKDFSHA512.expand(bytes, info: Array("safelight/v1/door notice".utf8), count: 32)
     }
+}
+
+/// Says which device sent something with a door's code. Who does not have the code cannot tell which address it stands
+/// for.
+package struct DoorSender: Hashable, Sendable {
+    package static let byteCount = 16
+
+    package let bytes: [UInt8]
+
+    /// - Parameter bytes: 16 of them.
+    package init(bytes: [UInt8]) { self.bytes = bytes }
 }

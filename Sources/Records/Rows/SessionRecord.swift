@@ -15,8 +15,8 @@ import Store
 /// | 28 | 32 | its key |
 /// | 60 | 16 | of a vault: the ledger's mark when it began |
 /// | 76 | 16 | of a door's visitor or sender: the door's token |
-/// | 92 | 1 | bytes of the giver's name |
-/// | 93 | 88 | that name, then zeros |
+/// | 92 | 1 | of a visitor: bytes of the giver's name |
+/// | 93 | 88 | that name, then zeros; of a sender: its device, 16, then zeros |
 /// | 181 | 3 | zeros |
 package struct SessionRecord: Sendable {
     package enum Kind: UInt8, Sendable {
@@ -51,15 +51,18 @@ package struct SessionRecord: Sendable {
     /// Of a door's visitor or sender.
     package var door: DoorToken?
     package var giver: String?
+    /// The device of a sender.
+    package var sender: DoorSender?
 
     package init(
         kind: Kind, uid: [UInt8], key: consuming SecretBytes,
         mark: [UInt8] = [UInt8](repeating: 0, count: LedgerReader.sessionMarkByteCount), today: UInt32,
-        lastDay: UInt32? = nil, door: DoorToken? = nil, giver: String? = nil
+        lastDay: UInt32? = nil, door: DoorToken? = nil, giver: String? = nil, sender: DoorSender? = nil
     ) {
         self.kind = kind
         self.door = door
         self.giver = giver
+        self.sender = sender
         self.uid = uid
         self.key = SharedSecret(key)
         self.mark = mark
@@ -119,6 +122,10 @@ package struct SessionRecord: Sendable {
         guard kind.isOfDoor else { return }
         door = try DoorToken(
             try SecretBytes(copying: UnsafeRawBufferPointer(rebasing: plaintext[Self.tokenRange])))
+        if kind == .sender {
+            sender = DoorSender(bytes: Array(plaintext[Self.giverRange].prefix(DoorSender.byteCount)))
+            return
+        }
         let name = plaintext[Self.giverRange].prefix(Int(plaintext[Self.giverRange.lowerBound - 1]))
         giver = name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
     }
@@ -127,14 +134,16 @@ package struct SessionRecord: Sendable {
         buffer.initializeMemory(as: UInt8.self, repeating: 0)
         buffer.copyBytes(
             from: [Self.version, kind.rawValue, 0, 0] + createdDay.bigEndianBytes + lastDay.bigEndianBytes + uid)
-        let place = UnsafeMutableRawBufferPointer(rebasing: buffer[Self.keyRange])
-        key.bytes.withUnsafeBytes { place.copyMemory(from: $0) }
+        let keyPlace = UnsafeMutableRawBufferPointer(rebasing: buffer[Self.keyRange])
+        key.bytes.withUnsafeBytes { keyPlace.copyMemory(from: $0) }
         UnsafeMutableRawBufferPointer(rebasing: buffer[Self.markRange]).copyBytes(from: mark)
         guard let door else { return }
         let token = UnsafeMutableRawBufferPointer(rebasing: buffer[Self.tokenRange])
         door.bytes.withUnsafeBytes { token.copyMemory(from: $0) }
+        let place = UnsafeMutableRawBufferPointer(rebasing: buffer[Self.giverRange])
+        if let sender { return place.copyBytes(from: sender.bytes) }
         let name = (giver ?? "").utf8.prefix(Self.giverRange.count)
         buffer[Self.giverRange.lowerBound - 1] = UInt8(name.count)
-        UnsafeMutableRawBufferPointer(rebasing: buffer[Self.giverRange]).copyBytes(from: name)
+        place.copyBytes(from: name)
     }
 }

@@ -35,7 +35,7 @@ struct UnderWay: Equatable, Sendable {
 extension UploadEngine {
     /// Whether a photo of so many bytes fits beside what the door was given and what is on its way to it; others are not
     /// asked.
-    /// - Throws: `doorFull`, `noSuchDoor`.
+    /// - Throws: `doorFull`, `doorShareTaken`, `noSuchDoor`.
     package func requireDoorRoom(forAnnounced byteCount: UInt64, in space: OpenVault) async throws {
         guard let door = space.door else { return }
         let notice = try await store.ledger.notice(of: door.token)
@@ -47,7 +47,7 @@ extension UploadEngine {
     ///   - needed: bytes of its content that will have come.
     ///   - wished: up to where there is to be room without asking again.
     /// - Returns: up to where there is.
-    /// - Throws: `doorFull`, `noSuchDoor`; what was kept before is still.
+    /// - Throws: `doorFull`, `doorShareTaken`, `noSuchDoor`; what was kept before is still.
     package func coverAtDoor(
         _ reservation: SpaceReservation, _ needed: UInt64, ahead wished: UInt64, in space: OpenVault
     ) async throws -> UInt64 {
@@ -56,16 +56,23 @@ extension UploadEngine {
         // Before the look at what is under way: what becomes a photo meanwhile counts once then, or not at all, which the
         // photo's own commit sees.
         let notice = try await store.ledger.notice(of: door.token)
-        for byteCount in [wished, needed] {
-            reservation.note(content: byteCount)
-            if (try? require(UnderWay(), at: door, notice)) != nil { return byteCount }
+        do {
+            reservation.note(content: wished)
+            if (try? require(UnderWay(), at: door, notice)) != nil { return wished }
+            reservation.note(content: needed)
+            try require(UnderWay(), at: door, notice)
+            return needed
+        } catch {
+            reservation.note(content: before)
+            throw error
         }
-        reservation.note(content: before)
-        throw VaultError.doorFull
     }
 
     private func require(_ more: UnderWay, at door: DoorSpace, _ notice: DoorNotice) throws(VaultError) {
         let underWay = guestDiskUsage.underWay(at: door.token.id) + more
         guard underWay.photoCount <= notice.photosLeft, underWay.byteCount <= notice.bytesLeft else { throw .doorFull }
+        guard let asker = door.asker else { return }
+        let own = guestDiskUsage.underWay(at: door.token.id) { $0.asker == asker } + more
+        try guestAdmission.requireShare(of: door, for: own, notice)
     }
 }

@@ -1,3 +1,4 @@
+import Content
 package import Records
 package import Store
 import Synchronization
@@ -26,20 +27,30 @@ package final class DoorSpace: Sendable {
         var whenLeft: (@Sendable () -> Void)?
         var takenLately: (@Sendable () -> [SentThroughDoors.Sent])?
         var place: (@Sendable (UInt64) -> [String]?)?
+        var giver: DoorSender?
     }
 
     package let token: DoorToken
     /// As they called themselves.
     package let giver: String?
-    /// A program that sends with the code alone.
-    package let isSender: Bool
+    /// The device of a program that sends with the code alone; nil for a visitor.
+    package let sender: DoorSender?
+    package var isSender: Bool { sender != nil }
     private let state = Mutex(State())
 
-    package init(token: DoorToken, giver: String?, isSender: Bool) {
+    package init(token: DoorToken, giver: String?, sender: DoorSender?) {
         self.token = token
         self.giver = giver
-        self.isSender = isSender
+        self.sender = sender
     }
+
+    /// By whom what is given is counted: the device that gives, as far as addresses tell. Nil for this host itself.
+    var asker: GiftShares.Asker? {
+        state.withLock(\.giver).map { GiftShares.Asker(giver: $0.bytes, door: token.id.bytes) }
+    }
+
+    /// A device gives here from now on.
+    package func noteGiver(_ device: DoorSender?) { state.withLock { $0.giver = device } }
 
     /// - Throws: `busy` while the owner takes what is there: the session is over right afterwards.
     package func enter() throws(VaultError) -> Pass {

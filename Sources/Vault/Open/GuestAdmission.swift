@@ -15,16 +15,23 @@ package final class GuestAdmission: Sendable {
         var visits = VisitRateLimit()
         var today: DailyLimit
         /// Apart from guests, so that neither keeps the other out.
-        var visitsOfToday: DailyLimit
+        var visitsOfToday: DailyShares
+        var gifts = GiftShares()
         /// Closed and empty, the first one first.
         var empty: [RowID] = []
     }
 
+    /// Visitors of doors in a day for each new guest. A wedding's come on one evening, and what they may leave behind is
+    /// bounded by what their door takes.
+    private static let visitsPerGuest = 4
+
     private let state: Mutex<State>
 
     package init(limits: VaultLimits) {
-        let limit = DailyLimit(perDay: limits.newGuestsPerDay, now: .now)
-        state = Mutex(State(today: limit, visitsOfToday: limit))
+        state = Mutex(
+            State(
+                today: DailyLimit(perDay: limits.newGuestsPerDay, now: .now),
+                visitsOfToday: DailyShares(perDay: limits.newGuestsPerDay * Self.visitsPerGuest, now: .now)))
     }
 
     /// - Throws: `tooManyAttempts` for one too many of an asker.
@@ -32,7 +39,7 @@ package final class GuestAdmission: Sendable {
         let wait = state.withLock {
             $0.arrivals.take(address: client.address.bytes, neighbour: client.holder, now: now)
         }
-        if let wait { throw .tooManyAttempts(retryAfter: wait) }
+        if let wait { throw .tooManyAttempts(retryAfter: wait, of: .guests) }
     }
 
     /// The same for whoever came to a door.
@@ -40,26 +47,67 @@ package final class GuestAdmission: Sendable {
         _ client: Client, at door: DoorID, now: ContinuousClock.Instant = .now
     ) throws(VaultError) {
         let wait = state.withLock { $0.visits.take(holder: client.holder, door: door.bytes, now: now) }
-        if let wait { throw .tooManyAttempts(retryAfter: wait) }
+        if let wait { throw .tooManyAttempts(retryAfter: wait, of: .visits) }
     }
 
-    /// One more of all; nil when there may be one, else how long until then.
-    package func takeOfToday(isVisit: Bool = false, now: ContinuousClock.Instant = .now) -> Duration? {
-        state.withLock { isVisit ? $0.visitsOfToday.take(now: now) : $0.today.take(now: now) }
+    /// One more guest of all; nil when there may be one, else how long until then.
+    package func takeOfToday(now: ContinuousClock.Instant = .now) -> Duration? {
+        state.withLock { $0.today.take(now: now) }
+    }
+
+    /// One more visit of all; nil when there may be one.
+    package func takeVisitOfToday(
+        for holder: [UInt8], now: ContinuousClock.Instant = .now
+    ) -> DailyShares.Refusal? {
+        state.withLock { $0.visitsOfToday.take(for: holder, now: now) }
     }
 
     package func beginAnew() {
         state.withLock { state in
             state.today.beginAnew()
             state.visitsOfToday.beginAnew()
+            state.gifts.beginAnew()
         }
+    }
+
+    // MARK: What givers give at a door
+
+    /// - Parameter more: what is to come, with what is on its way.
+    /// - Throws: `doorShareTaken` where that is more than a giver may take of the room of a door.
+    func requireShare(
+        of door: DoorSpace, for more: UnderWay, _ notice: DoorNotice, now: ContinuousClock.Instant = .now
+    ) throws(VaultError) {
+        guard let asker = door.asker else { return }
+        let more = GiftShares.Amount(photoCount: more.photoCount, contentByteCount: more.byteCount)
+        var left = GiftShares.Amount()
+        (left.photoCount, left.byteCount) = (UInt64(notice.photosLeft), notice.bytesLeft)
+        let wait = state.withLock { $0.gifts.wait(of: asker, for: more, left: left, now: now) }
+        if let wait { throw .doorShareTaken(retryAfter: wait) }
+    }
+
+    /// A photo of so many bytes was given there.
+    func noteGift(_ byteCount: UInt64, at door: DoorSpace, now: ContinuousClock.Instant = .now) {
+        guard let asker = door.asker else { return }
+        state.withLock { $0.gifts.note(byteCount, by: asker, now: now) }
+    }
+
+    /// The same device has given it before.
+    func giveBackGift(_ byteCount: UInt64, of sender: DoorSender, at door: DoorID) {
+        let asker = GiftShares.Asker(giver: sender.bytes, door: door.bytes)
+        state.withLock { $0.gifts.giveBack(byteCount, by: asker) }
     }
 
     /// One that began today has come to nothing.
     package func giveBackOfToday(_ space: OpenVault) {
         // A program that sends with a door's code is not counted.
         guard space.door?.isSender != true else { return }
-        state.withLock { space.door == nil ? $0.today.giveBack() : $0.visitsOfToday.giveBack() }
+        state.withLock { state in
+            if space.door == nil {
+                state.today.giveBack()
+            } else if let holder = space.neighbour {
+                state.visitsOfToday.giveBack(for: holder)
+            }
+        }
     }
 
     /// What was given there is its owner's now; whoever gives more begins another space, and is no newcomer.
@@ -67,7 +115,7 @@ package final class GuestAdmission: Sendable {
         guard let door = space.door, !door.isSender, let holder = space.neighbour else { return }
         state.withLock { state in
             state.visits.giveBack(holder: holder, door: door.token.id.bytes)
-            state.visitsOfToday.giveBack()
+            state.visitsOfToday.giveBack(for: holder)
         }
     }
 

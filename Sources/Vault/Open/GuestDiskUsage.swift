@@ -64,6 +64,15 @@ package final class GuestDiskUsage: Sendable {
         return (all, guests, own)
     }
 
+    /// What has come of such uploads in the open spaces of a door that are meant.
+    func underWay(at door: DoorID, where isMeant: (DoorSpace) -> Bool) -> UnderWay {
+        let open = state.withLock { $0.open.values.compactMap(\.space) }
+        return open.filter { space in
+            guard let own = space.door, own.token.id == door, !space.takesNothing else { return false }
+            return isMeant(own)
+        }.map(\.underWay).reduce(UnderWay(), +)
+    }
+
     /// What has come at a door of uploads that have not ended. A restart forgets of whom nobody has come back since.
     func underWay(at door: DoorID) -> UnderWay {
         let (open, closed) = state.withLock { state in

@@ -7,6 +7,7 @@ extension OpenVault {
     /// - Parameter object: of the photo, where it has no name yet.
     package func take(_ arrival: Arrival, object: ArrivingObject? = nil) async throws -> Arrival.Outcome {
         let outcome = try await change(object: object, followsMove: true) { try $0.take(arrival) }
+        if !outcome.isDuplicate, let door { engine.guestAdmission.noteGift(outcome.photo.byteCount, at: door) }
         if outcome.isDuplicate { await reap() } else { owner.wakeWorkers() }
         return outcome
     }

@@ -122,5 +122,10 @@ extension OpenVault {
 
 extension VaultError {
     /// There may be some again, and what has come can be kept until then.
-    var isForWantOfRoom: Bool { [.vaultFull, .guestFull, .doorFull, .diskFull].contains(self) }
+    package var isForWantOfRoom: Bool {
+        switch self {
+        case .vaultFull, .guestFull, .doorFull, .doorShareTaken, .diskFull: true
+        default: false
+        }
+    }
 }

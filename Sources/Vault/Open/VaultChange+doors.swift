@@ -74,16 +74,17 @@ extension VaultChange {
     }
 
     /// What comes again by the same door counts once: a phone that sends all it has each night would fill the door with what
-    /// it gave long ago. Only where neither time somebody said a name, as programs do not; and by what else the vault has
-    /// nothing changes, so nobody learns of it.
+    /// it gave long ago. Only where the same device sent it both times: the room that is left is told to all who come, and
+    /// must not say whether somebody else gave that photo. Nor does it change by what else the vault has.
     package func noteGivenAgain(_ again: Given, _ byteCount: UInt64, as kept: LibraryPhoto) throws {
-        guard let given = kept.given, given.door == again.door, (given.giver, again.giver) == (nil, nil),
+        guard let given = kept.given, given.door == again.door, let sender = again.sender, given.sender == sender,
             draft.doors[again.door] != nil
         else { return }
         let token = try DoorToken(ofSecret: vault.fileKey(of: try door(again.door).1).bytes)
         // Its days may be over.
         guard try transaction.door(token.id) != nil else { return }
         try transaction.changeNotice(of: token) { $0.takeBack(byteCount) }
+        vault.engine.guestAdmission.giveBackGift(byteCount, of: sender, at: token.id)
     }
 
     /// Nobody comes by it any more.

@@ -15,14 +15,9 @@ extension DAVChange {
         let conditions = try DAVConditions(tree: tree, request: request)
         try await conditions.require(at: path, node)
         try conditions.requireUnlocked(path)
-        let mayChange =
-            switch node {
-            // The times of what the vault has taken are its owner's to change.
-            case .taken: false
-            case .photo(let photo): tree.mayChange(photo.id)
-            case .folder, .empty, .forgotten: true
-            }
-        let isOwn = mayChange && (DAVTree.isWritable(path) || memory.entry(at: path) != nil)
+        // The times of what the vault has taken are its owner's to change.
+        let isTaken = if case .taken = node { true } else { false }
+        let isOwn = !isTaken && (DAVTree.isWritable(path) || memory.entry(at: path) != nil)
         let refusals = update.steps.map { isOwn ? refusal(of: $0) : .forbidden }
         if refusals.contains(where: { $0 != nil }) {
             return answer(node, zip(update.steps, refusals).map { ($0.name, $1 ?? .failedDependency) })

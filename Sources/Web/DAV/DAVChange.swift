@@ -113,7 +113,6 @@ struct DAVChange {
         let sent = try DAVPath(reference: reference, of: request)
         try tree.requireMay(request.method, sent)
         if case .folder(.album(let album)) = node { return try await move(album, to: sent, isCopy: isCopy) }
-        try requireMayMove(node)
         let destination = try await tree.canonical(sent)
         let there = try await target(destination, of: node, isCopy: isCopy)
         let conditions = try DAVConditions(tree: tree, request: request)
@@ -139,17 +138,6 @@ struct DAVChange {
         try carry(node, to: destination, isCopy: isCopy)
         if !isCopy { memory.withLocks { $0.removeAll(at: path) } }
         return Response(status: there == nil ? .created : .noContent)
-    }
-
-    /// - Throws: `onlySends` for what another device has sent by the same code.
-    private func requireMayMove(_ node: DAVNode) throws {
-        let photos: [String] =
-            switch node {
-            case .photo(let photo): [photo.id]
-            case .folder: memory.tree(below: path).compactMap(\.entry.photoID)
-            case .empty, .forgotten, .taken: []
-            }
-        guard photos.allSatisfy(tree.mayChange) else { throw VaultError.onlySends }
     }
 
     /// What stands where it is to come; refuses what cannot be.

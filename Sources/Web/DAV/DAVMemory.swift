@@ -42,12 +42,10 @@ final class DAVMemory: Sendable {
         var entries: [DAVPath: Entry] = [:]
         /// Those that are not folders, the oldest first; some may have gone.
         var order: [DAVPath] = []
-        /// Files that are none, the oldest first, of several devices with one code; some may have gone.
+        /// Files that are none, the oldest first, of a device with a door's code; some may have gone.
         var placeholders: [DAVPath] = []
         /// Places at which a photo is seen.
         var places: [String: Set<DAVPath>] = [:]
-        /// Devices that sent a photo by a door's code.
-        var senders: [String: Set<[UInt8]>] = [:]
         /// What was sent to an address and stands at another: until its folder is looked at, the address means that.
         var sentElsewhere: [DAVPath: Entry] = [:]
         /// Addresses to which somebody is sending.
@@ -66,17 +64,18 @@ final class DAVMemory: Sendable {
     private static let mostSent = 1_000
     static let mostFiles = 50_000
     static let mostFolders = 5_000
-    /// Of several devices with one code, each of which has all of them in its listings.
+    /// Of a device with a door's code, which has all of them in its listings.
     static let mostSharedPlaceholders = 1_000
     static let mostPropertyBytes = 1 << 20
-    /// The same of several devices with one code: each of them may list what all have said.
+    /// The same of a device with a door's code, which may list what it has said.
     static let mostSharedPropertyBytes = 128 << 10
     private static let bytesPerEntry = 256
     private static let claimStep = 64 << 10
 
     private let state = Mutex(State())
     private let claim: ListMemoryBudget.Claim
-    /// Of several devices that have the same door's code: what one of them makes too many of keeps no other out.
+    /// Of a program that sends by a code that many share. It deletes nothing, so what it makes too many of gives way in the
+    /// place of being refused.
     private let isShared: Bool
 
     init(claim: ListMemoryBudget.Claim, isShared: Bool = false) {
@@ -217,27 +216,6 @@ final class DAVMemory: Sendable {
             state.claimedByteCount += missing + Self.claimStep
         }
         state.usedByteCount += byteCount
-    }
-
-    // MARK: Whose it is
-
-    /// Several phones may send by one code; this one has sent that photo, or its bytes once more.
-    func noteSender(_ holder: [UInt8], of id: String) {
-        state.withLock { state in
-            if state.senders[id] == nil {
-                if state.senders.count >= Self.mostFiles {
-                    state.usedByteCount -= state.senders.count * Self.bytesPerEntry
-                    state.senders = [:]
-                }
-                // Where there is no room, its client sends it once more before it renames it.
-                guard (try? makeRoom(Self.bytesPerEntry, &state)) != nil else { return }
-            }
-            state.senders[id, default: []].insert(holder)
-        }
-    }
-
-    func hasSent(_ holder: [UInt8], _ id: String) -> Bool {
-        state.withLock { $0.senders[id]?.contains(holder) ?? false }
     }
 
     // MARK: What goes on

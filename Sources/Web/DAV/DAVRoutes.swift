@@ -20,8 +20,7 @@ struct DAVRoutes {
     /// password with each request, and a page has addresses of its own.
     private func tree(for request: Request, _ context: WebContext) async throws -> DAVTree {
         try DAVTree(
-            try await access.passwordOrCodeSession(of: request, context),
-            for: access.client(of: request, context).holder, from: context.allowance)
+            try await access.passwordOrCodeSession(of: request, context), from: context.allowance)
     }
 
     @Sendable private func answer(_ request: Request, _ context: WebContext) async throws -> Response {

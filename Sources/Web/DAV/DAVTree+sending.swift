@@ -3,7 +3,8 @@ import Records
 import Vault
 import Vaults
 
-/// What there is for whoever sends with a door's code: the inbox, and in it what this code has sent within a day.
+/// What there is for whoever sends with a door's code: the inbox, and in it what the same device has sent with it within
+/// a day.
 extension DAVTree {
     /// A program that may send, and nothing else: it opens nothing and deletes nothing.
     var sendsOnly: Bool { session.kind == .sender }
@@ -14,14 +15,6 @@ extension DAVTree {
     func requireMay(_ method: HTTPRequest.Method, _ path: DAVPath) throws(VaultError) {
         guard sendsOnly else { return }
         guard path.isRoot || path == Self.inbox || path.isBelow(Self.inbox), method != .copy else { throw .onlySends }
-    }
-
-    /// A code is one secret of several phones: names and times of a photo are changed by who sent it alone, or sends its
-    /// bytes again.
-    func mayChange(_ id: String) -> Bool { !sendsOnly || memory.hasSent(holder, id) }
-
-    func noteSent(_ photo: Photo) {
-        if sendsOnly { memory.noteSender(holder, of: photo.id) }
     }
 
     /// Programs make a folder once and send into it for days; here it is gone with what a restart or the vault took.

@@ -55,8 +55,6 @@ struct DAVTree: Sendable {
 
     let session: Session
     let memory: DAVMemory
-    /// The device that asks.
-    let holder: [UInt8]
     /// What the request may take.
     let allowance: Allowance
     /// Of who sends with a door's code: what the vault has taken of it. Asked after what stands in the space, from where it
@@ -64,11 +62,12 @@ struct DAVTree: Sendable {
     var taken: [SentThroughDoors.Sent] { session.door?.takenLately ?? [] }
 
     /// What the session's client has been told is remembered with the session.
-    init(_ session: Session, for holder: [UInt8], from allowance: Allowance) throws {
+    init(_ session: Session, from allowance: Allowance) throws {
         self.session = session
         self.allowance = allowance
-        self.holder = holder
-        let memory = try session.companion { DAVMemory(claim: session.listClaim(), isShared: session.kind == .sender) }
+        let memory = try session.companion {
+            DAVMemory(claim: session.listClaim(), isShared: session.kind == .sender)
+        }
         self.memory = memory
         session.whenAskedForPlaces { [weak memory] id in
             memory?.places(of: id).first { $0.isBelow(Self.inbox) }.map { Array($0.names.dropFirst()) }

@@ -153,7 +153,6 @@ struct DAVUpload {
 
     /// The client looks at the address that it sent to.
     private func noted(_ photo: Photo, at place: DAVPath, _ status: HTTPResponse.Status) -> Response {
-        tree.noteSent(photo)
         if status == .noContent { tree.memory.noteSent(.link(photo.id), to: path) }
         if status == .created, place != path { tree.memory.noteSent(.photo(photo.id), to: path) }
         var response = saved(status, DAVNode.photo(photo).entityTag)

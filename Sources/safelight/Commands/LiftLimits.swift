@@ -5,7 +5,7 @@ import Printing
 struct LiftLimits: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lift-limits",
-        abstract: "Lets the day's counts begin anew: of new vaults, of new guests, of changed ways into vaults.",
+        abstract: "Lets the day's counts begin anew: of new vaults and guests, changed ways, visitors, gifts.",
         discussion: """
             For who makes many vaults at once. Asks the running daemon by the socket in its data directory; run it as \
             the daemon's user. Waiting times after wrong passwords stay. Exit codes: 0 done, 1 the daemon does not \
