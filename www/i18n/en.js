@@ -66,6 +66,10 @@ export default {
     "wait.many": "Too many tries.",
     "wait.seconds": { one: "Try again in {n} second.", other: "Try again in {n} seconds." },
     "wait.minutes": { one: "Try again in {n} minute.", other: "Try again in {n} minutes." },
+    "wait.hours": { one: "Try again in {n} hour.", other: "Try again in {n} hours." },
+    "limit.new-vaults": "Too many vaults were made here lately. Nothing has changed. {wait} Whoever looks after this Safelight can lift this on its computer: safelight lift-limits",
+    "limit.ways": "The ways into this vault were changed too often lately. Nothing has changed. {wait} Whoever looks after this Safelight can lift this on its computer: safelight lift-limits",
+    "limit.guests": "Too many guests came here lately. {wait} Whoever looks after this Safelight can lift this on its computer: safelight lift-limits",
 
     "keep.label": "Keep open on this device",
     "keep.lost": "This device won’t stay open",

@@ -66,6 +66,10 @@ export default {
     "wait.many": "尝试次数过多。",
     "wait.seconds": { other: "请在 {n} 秒后重试。" },
     "wait.minutes": { other: "请在 {n} 分钟后重试。" },
+    "wait.hours": { other: "请在 {n} 小时后重试。" },
+    "limit.new-vaults": "最近在这里新建的保险库太多。没有任何更改。{wait}管理这台 Safelight 的人可在它的电脑上解除限制：safelight lift-limits",
+    "limit.ways": "最近更改此保险库打开方式的次数太多。没有任何更改。{wait}管理这台 Safelight 的人可在它的电脑上解除限制：safelight lift-limits",
+    "limit.guests": "最近来的访客太多。{wait}管理这台 Safelight 的人可在它的电脑上解除限制：safelight lift-limits",
 
     "keep.label": "在此设备上保持打开",
     "keep.lost": "此设备不会保持打开",

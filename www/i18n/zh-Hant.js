@@ -66,6 +66,10 @@ export default {
     "wait.many": "嘗試次數過多。",
     "wait.seconds": { other: "請於 {n} 秒後再試。" },
     "wait.minutes": { other: "請於 {n} 分鐘後再試。" },
+    "wait.hours": { other: "請於 {n} 小時後再試。" },
+    "limit.new-vaults": "最近在這裡新增的保險庫太多。沒有任何變更。{wait}管理這部 Safelight 的人可在它的電腦上解除限制：safelight lift-limits",
+    "limit.ways": "最近變更此保險庫打開方式的次數太多。沒有任何變更。{wait}管理這部 Safelight 的人可在它的電腦上解除限制：safelight lift-limits",
+    "limit.guests": "最近來的訪客太多。{wait}管理這部 Safelight 的人可在它的電腦上解除限制：safelight lift-limits",
 
     "keep.label": "在此裝置上保持打開",
     "keep.lost": "此裝置不會保持打開",

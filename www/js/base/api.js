@@ -8,8 +8,8 @@
 
 /** An answer that says no: `code` is stable, `detail` is the host's own text. */
 export class Problem extends Error {
-    /** @param {{status: number, code: string, detail?: string, album?: string, door?: string, retryAfter?: number}} facts */
-    constructor({ status, code, detail = "", album = "", door = "", retryAfter = 0 }) {
+    /** @param {{status: number, code: string, detail?: string, album?: string, door?: string, limit?: string, retryAfter?: number}} facts */
+    constructor({ status, code, detail = "", album = "", door = "", limit = "", retryAfter = 0 }) {
         super(code);
         this.status = status;
         this.code = code;
@@ -18,6 +18,8 @@ export class Problem extends Error {
         this.album = album;
         /** The name of the door that lets nobody in. */
         this.door = door;
+        /** What there was too much of, where it is not guesses. */
+        this.limit = limit;
         this.retryAfter = retryAfter;
     }
 }
@@ -131,7 +133,7 @@ export function noteSessionEnd() {
  * @returns {Problem}
  */
 export function problemFrom(status, text, retryAfter) {
-    /** @type {{code?: unknown, detail?: unknown, album?: unknown, door?: unknown}} */
+    /** @type {{code?: unknown, detail?: unknown, album?: unknown, door?: unknown, limit?: unknown}} */
     let body = {};
     try {
         body = JSON.parse(text) ?? {};
@@ -144,6 +146,7 @@ export function problemFrom(status, text, retryAfter) {
         detail: typeof body.detail === "string" ? body.detail : "",
         album: typeof body.album === "string" ? body.album : "",
         door: typeof body.door === "string" ? body.door : "",
+        limit: typeof body.limit === "string" ? body.limit : "",
         retryAfter: Math.max(0, Number.parseInt(retryAfter ?? "", 10) || 0),
     });
 }

@@ -183,7 +183,7 @@ async function tryToCreate(parts) {
  * @param {any} error
  */
 function refuse({ first, second, setup, submit, isCovered }, error) {
-    if (error.status === 429) {
+    if (error.status === 429 && !error.limit) {
         countDown({ field: first, submit, words: t("new.create"), seconds: error.retryAfter || 1 });
         return;
     }

@@ -3,7 +3,7 @@ import * as api from "../base/api.js";
 import { el, setText } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { passwordField } from "../elements/password-field.js";
-import { describe } from "../base/problems.js";
+import { describe, waitWords } from "../base/problems.js";
 import { Wishes } from "./wishes.js";
 
 /**
@@ -97,9 +97,4 @@ export function countDown({ field, submit, words, seconds }) {
         setText(submit, words);
         submit.removeAttribute("aria-disabled");
     }, 1000);
-}
-
-/** @param {number} seconds */
-function waitWords(seconds) {
-    return seconds < 120 ? t("wait.seconds", { n: seconds }) : t("wait.minutes", { n: Math.ceil(seconds / 60) });
 }

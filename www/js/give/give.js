@@ -201,6 +201,7 @@ function follow() {
     for (const gift of gifts.follow()) if (gift.item?.cid && gift.id) visit.noteGiven(gift.item.cid, gift.id);
     keepAwake(uploads.queue.unsent > 0);
     if (uploads.holds.has("door-full")) screen.warn("give.closed.door-full");
+    else if (uploads.holds.has("door-share")) screen.warn("give.share");
     else if (uploads.holds.has("disk-full")) screen.warn("give.diskFull");
     screen.drawSoon();
 }

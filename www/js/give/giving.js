@@ -174,7 +174,7 @@ export class Giving {
         setText(this.small, going > 0 ? t("give.keepOpen") : saved > 0 ? t("give.done") : taken > 0 ? t("give.thanks") : "");
         this.progress.hidden = going === 0;
         this.progress.value = uploads.queue.share;
-        this.retry.hidden = failed === 0 && !uploads.holds.has("door-full") && !this.offered;
+        this.retry.hidden = failed === 0 && !["door-full", "door-share"].some((reason) => uploads.holds.has(reason)) && !this.offered;
         this.tiles.draw(gifts.all);
         this.tellTitle(going > 0 ? uploads.queue.share : null);
         const isSettled = going === 0;

@@ -156,7 +156,8 @@ export async function readProblem(work) {
     } catch (error) {
         if (error.status === 401 || error.code === "password-wrong") error.words = t("error.wrongPassword");
         error.isProof = Boolean(error.words) || proofCodes.includes(error.code);
-        if (error.status === 429) error.words = `${t("wait.many")}${t("space")}${t("wait.seconds", { n: error.retryAfter || 1 })}`;
+        if (error.limit) error.words = describe(error);
+        else if (error.status === 429) error.words = `${t("wait.many")}${t("space")}${t("wait.seconds", { n: error.retryAfter || 1 })}`;
         throw error;
     }
 }

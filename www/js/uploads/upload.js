@@ -14,7 +14,7 @@ const helloPatience = 10_000;
 /** So many files in a row that the host did not have: then it is not asked any more before each of them. */
 const mostNews = 5;
 /** Refusals that meet every file alike: the queue stops, and goes on when somebody has mended the cause. */
-export const stops = ["disk-full", "vault-full", "guest-full", "door-full", "read-only"];
+export const stops = ["disk-full", "vault-full", "guest-full", "door-full", "door-share", "read-only"];
 /** Reasons to begin nothing new that let arrive what is going. */
 const gentle = ["paused", "opening", "asking"];
 
