@@ -1,4 +1,5 @@
 import Bytes
+import Glibc
 package import Logging
 package import Records
 import Sealing
@@ -18,7 +19,8 @@ package struct Guess: ~Copyable, Sendable {
 /// Slows down guessing, durably: an attempt is on disk before its key derivation runs, a failure before its answer, and
 /// a success takes back its own entry. So neither killing the daemon nor turning the clock gives a fresh start, and a
 /// crash in the midst of right passwords keeps nobody waiting. Addresses are stored as hashes under a key that is in memory
-/// alone, so that the disk does not tell who was here; what a run has booked for addresses holds for every address after it.
+/// alone, so that the disk does not tell who was here. While the computer runs, the key outlives the daemon; without it,
+/// what a run has booked for addresses holds for every address after it.
 package final class AttemptThrottle: Sendable {
     private struct State {
         var accounts: GuessAccounts
@@ -41,27 +43,47 @@ package final class AttemptThrottle: Sendable {
     private let ledger: Ledger
     private let devices: DeviceCookies
     private let logger: Logger
-    /// Of this run.
+    /// Of this run of the computer, or of the daemon.
     private let key: SharedSecret
     private let state: Mutex<State>
     private let now: @Sendable () -> ContinuousClock.Instant
 
+    /// - Parameter memoryPath: a folder that lies in memory alone, where the key outlives the daemon. Nil: it does not.
     package init(
-        ledger: Ledger, devices: DeviceCookies, logger: Logger = Logger(label: "safelight"),
+        ledger: Ledger, devices: DeviceCookies, memoryPath: String? = nil, logger: Logger = Logger(label: "safelight"),
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
     ) throws {
         self.ledger = ledger
         self.devices = devices
         self.logger = logger
         self.now = now
-        key = SharedSecret(try SecretBytes(random: 32))
-        let (entries, wrongCount) = try ledger.readBlocking {
-            (try $0.throttleEntries(), try $0.metaValue(Self.wrongCountKey))
+        key = try Self.key(memoryPath)
+        let name = try Self.keyedHash(5, [], under: key)
+        let (entries, wrongCount, formerName) = try ledger.readBlocking {
+            (try $0.throttleEntries(), try $0.metaValue(Self.wrongCountKey), try $0.metaValue(HostMetaKey.guessKey))
         }
         var accounts = GuessAccounts(wrongCount: wrongCount.flatMap(Self.integer) ?? 0)
         var ofFormerRun: Set<[UInt8]> = []
-        for entry in entries where !accounts.restore(entry, now: now()) { ofFormerRun.insert(entry.key) }
+        let isSameKey = formerName == name
+        for entry in entries where !accounts.restore(entry, isSameKey: isSameKey, now: now()) {
+            ofFormerRun.insert(entry.key)
+        }
+        if !isSameKey {
+            try ledger.commitBlocking(
+                LedgerChange(mayUseReserve: true) { transaction, _ in
+                    try transaction.setMetaValue(HostMetaKey.guessKey, name)
+                })
+        }
         state = Mutex(State(accounts: accounts, forgotten: ofFormerRun))
+    }
+
+    private static func key(_ memoryPath: String?) throws -> SharedSecret {
+        var drawn = try randomBytes(32)
+        defer { wipe(&drawn) }
+        var bytes =
+            memoryPath.flatMap { MemoryFile.content("safelight-guesses-\(geteuid())", in: $0, new: drawn) } ?? drawn
+        defer { wipe(&bytes) }
+        return SharedSecret(try SecretBytes(copying: bytes))
     }
 
     /// Guesses of this house that were wrong, since the store was made.
@@ -203,6 +225,10 @@ package final class AttemptThrottle: Sendable {
     }
 
     private func keyedHash(_ purpose: UInt8, _ bytes: [UInt8]) throws -> [UInt8] {
+        try Self.keyedHash(purpose, bytes, under: key)
+    }
+
+    private static func keyedHash(_ purpose: UInt8, _ bytes: [UInt8], under key: SharedSecret) throws -> [UInt8] {
         var mac = try HMACSHA256(key: key.bytes)
         return Array(try mac.authenticate([purpose], bytes).prefix(16))
     }
@@ -300,12 +326,15 @@ extension GuessAccounts {
     /// Behind the hash of an address, to tell it from a device's.
     fileprivate static let addressMark: UInt8 = 0
 
+    /// - Parameter isSameKey: whether this run tells whose the rows of addresses are.
     /// - Returns: false for what only the run before could have told whose it is.
-    fileprivate mutating func restore(_ entry: (key: [UInt8], value: [UInt8]), now: ContinuousClock.Instant) -> Bool {
+    fileprivate mutating func restore(
+        _ entry: (key: [UInt8], value: [UInt8]), isSameKey: Bool, now: ContinuousClock.Instant
+    ) -> Bool {
         var reader = ByteReader(Array(entry.value.suffix(4)))
         guard let value = reader.readUInt32() else { return false }
         switch Budget(storedKey: entry.key, value: entry.value) {
-        case let budget? where budget.isOfNeighbour:
+        case let budget? where budget.isOfNeighbour && !isSameKey:
             inherit(budget, tokens: Double(value) / 1000, now: now)
             return false
         case let budget?:
@@ -314,7 +343,7 @@ extension GuessAccounts {
         case nil: break
         }
         guard let record = Attempts.Record(storedValue: entry.value) else { return false }
-        guard entry.key.count == 17, entry.key.last == Self.addressMark else {
+        guard !isSameKey, entry.key.count == 17, entry.key.last == Self.addressMark else {
             restore(record, of: entry.key, now: now)
             return true
         }

@@ -92,6 +92,34 @@ struct ThrottleTests {
         try sample.close()
     }
 
+    @Test("while the computer runs, each goes on waiting over a restart for what it did itself, and nobody else does")
+    func restartOfDaemon() async throws {
+        let memory = try MemoryFolder()
+        func throttle() throws -> AttemptThrottle {
+            try AttemptThrottle(
+                ledger: ledger, devices: .load(from: ledger), memoryPath: memory.path, now: { [clock] in clock.now })
+        }
+        func guesser(_ last: UInt8, on neighbour: UInt8) -> Client {
+            Client(address: .ip(.ipv4(192, 168, 1, last)), neighbour: [2, 0, 0, 0, 0, neighbour])
+        }
+        let before = try throttle()
+        for last in 0..<30 as Range<UInt8> { for _ in 0..<5 { _ = try await wait(before, guesser(last, on: 1)) } }
+        for _ in 0..<6 { try await fail(before, guesser(99, on: 2)) }
+        try sample.close()
+        try sample.open()
+        let after = try throttle()
+        #expect(try await wait(after, guesser(99, on: 2)) != nil)
+        // Its budget is used up, whatever address it takes.
+        #expect(try await wait(after, guesser(31, on: 1)) != nil)
+        for _ in 0..<5 { try await fail(after, guesser(40, on: 3)) }
+        // The computer was off: nobody knows any more who it was.
+        memory.remove()
+        try sample.close()
+        try sample.open()
+        #expect(try await wait(try throttle(), guesser(41, on: 4)) != nil)
+        try sample.close()
+    }
+
     @Test("an attempt that could not be noted is none")
     func unnoted() async throws {
         let throttle = try throttle()

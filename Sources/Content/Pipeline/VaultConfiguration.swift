@@ -125,6 +125,9 @@ package struct VaultConfiguration: Sendable {
     /// The folder in which data directories on other disks are remembered; nil where nothing is.
     package var knownPlacesPath: String?
 
+    /// A folder that lies in memory alone, for what is to outlive the daemon and not the computer's run. Nil: nothing is.
+    package var memoryPath: String?
+
     /// The bucket that everything goes along to; nil where this disk is all there is.
     package var tier: TierConfiguration?
 

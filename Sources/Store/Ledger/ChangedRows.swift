@@ -8,7 +8,7 @@ enum ChangedRows {
     static let localMeta = Set([
         LedgerSchema.MetaKey.copySequence, LedgerSchema.MetaKey.copyDay, LedgerSchema.MetaKey.logLostDay,
         LedgerSchema.MetaKey.lastCommits, HostMetaKey.healthProbe, HostMetaKey.guestUploads,
-        HostMetaKey.vaultsGiven,
+        HostMetaKey.vaultsGiven, HostMetaKey.guessKey,
     ]).union(LedgerSchema.MetaKey.ofBucket)
 
     static func isLocal(_ row: LogRow) -> Bool {

@@ -110,4 +110,6 @@ package enum HostMetaKey {
     package static let guestUploads = "guest_uploads"
     /// The day of the start of this host that has last given new vaults.
     package static let vaultsGiven = "vaults_given"
+    /// Tells whether rows of addresses that guessed stand under the key that this host has in memory.
+    package static let guessKey = "guess_key"
 }
