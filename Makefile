@@ -156,6 +156,7 @@ soak: $(PYTHON_READY)
 	SAFELIGHT_BINARY="$(CURDIR)/.build/release/safelight" $(SCHEMATHESIS)/bin/python scripts/measure-deniability 200
 	swift build --build-tests
 	SAFELIGHT_HOSTILE_PICTURES=1500 swift test --skip-build --filter HostilePictureTests
+	SAFELIGHT_COPY_PAIRS=500 swift test --skip-build --filter CopyTests
 
 bench: $(PYTHON_READY)
 	scripts/install-packages build bench

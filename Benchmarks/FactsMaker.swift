@@ -31,6 +31,12 @@ final class FactsMaker: PictureMaker {
         return Examination(facts: facts, unreadable: .nothingToShow)
     }
 
+    /// Nothing has pixels here.
+    func compare(
+        _ copy: (source: any ImagingSource, type: MediaType), with best: (source: any ImagingSource, type: MediaType),
+        of owner: [UInt8], for requester: PictureRequester
+    ) async throws(ImagingError) -> PictureDifference { .most }
+
     func forget(_ owner: [UInt8]) {}
 
     func waitUntilAllWereSeen() async {

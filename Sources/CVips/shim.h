@@ -104,6 +104,22 @@ static inline int cvips_resize_to(VipsImage *in, VipsImage **out, int width, int
     return vips_thumbnail_image(in, out, width, "height", height, "size", VIPS_SIZE_FORCE, NULL);
 }
 
+/// Exactly that large, by a kernel over as many pixels as it needs.
+static inline int cvips_resample(VipsImage *in, VipsImage **out, int width, int height, VipsKernel kernel) {
+    return vips_resize(
+        in, out, (double)width / vips_image_get_width(in), "vscale", (double)height / vips_image_get_height(in),
+        "kernel", kernel, "gap", 0.0, NULL);
+}
+
+/// The mean of each square of `factor` × `factor` pixels.
+static inline int cvips_mean(VipsImage *in, VipsImage **out, int factor) {
+    return vips_shrink(in, out, factor, factor, NULL);
+}
+
+static inline int cvips_crop(VipsImage *in, VipsImage **out, int left, int top, int width, int height) {
+    return vips_extract_area(in, out, left, top, width, height, NULL);
+}
+
 static inline int cvips_to_srgb(VipsImage *in, VipsImage **out) {
     return vips_colourspace(in, out, VIPS_INTERPRETATION_sRGB, NULL);
 }

@@ -55,9 +55,9 @@ extension PictureStudio {
 
     /// One job; afterwards the worker waits for the next one or is gone.
     func attempt(
-        _ source: some ImagingSource, as type: MediaType, by worker: Worker
+        _ source: some ImagingSource, _ job: DaemonMessage.Job, by worker: Worker
     ) async throws(ImagingError) -> JobResult {
-        switch await withPatience(worker.child, { await worker.look(into: source, as: type) }) {
+        switch await withPatience(worker.child, { await worker.look(into: source, job) }) {
         case .result(let result):
             await keep(worker, after: result.unreadable)
             return result

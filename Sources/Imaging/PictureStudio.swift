@@ -37,7 +37,26 @@ package actor PictureStudio {
             owner: owner, requester: requester ?? PictureRequester(key: owner), isAwaited: isAwaited)
         if type.isVideo { return try await examineVideo(source, as: type, request) }
         guard type.isPicture else { throw .unreadable(.unknownFormat) }
-        return Examination(try await result(source, as: type, by: .pictures, request))
+        return Examination(try await result(source, Self.job(source, type), by: .pictures, request))
+    }
+
+    /// How far a picture is from being no more than a copy of another one, by the pixels of both. What cannot be compared is
+    /// as far as can be. Waits and ends as `examine` does.
+    package func compare(
+        _ copy: (source: any ImagingSource, type: MediaType), with best: (source: any ImagingSource, type: MediaType),
+        of owner: [UInt8] = [], for requester: PictureRequester? = nil, isAwaited: Bool = false
+    ) async throws(ImagingError) -> PictureDifference {
+        let request = PictureRequest(
+            owner: owner, requester: requester ?? PictureRequester(key: owner), isAwaited: isAwaited)
+        let job = DaemonMessage.Job(
+            type: best.type, byteCount: best.source.byteCount,
+            copy: DaemonMessage.Job.File(type: copy.type, byteCount: copy.source.byteCount))
+        do throws(ImagingError) {
+            let both = JoinedSource(first: best.source, second: copy.source)
+            return try await result(both, job, by: .pictures, request).difference ?? .most
+        } catch .unreadable {
+            return .most
+        }
     }
 
     /// Whose file it is, and how urgent.
@@ -57,18 +76,19 @@ package actor PictureStudio {
     ) async throws(ImagingError) -> Examination {
         var video: JobResult
         var isWithoutPlayer = false
+        let job = Self.job(source, type)
         do throws(ImagingError) {
-            video = try await result(source, as: type, by: .videos, request)
+            video = try await result(source, job, by: .videos, request)
         } catch .unavailable where !Task.isCancelled && !workers.isClosed && workers.isMissing(.videos) {
-            video = try await result(source, as: type, by: .pictures, request)
+            video = try await result(source, job, by: .pictures, request)
             isWithoutPlayer = true
         } catch .unreadable(let reason) {
-            video = try await result(source, as: type, by: .pictures, request)
+            video = try await result(source, job, by: .pictures, request)
             video.unreadable = reason
         }
         guard let poster = video.poster else { return Examination(video, isWithoutPlayer: isWithoutPlayer) }
         do throws(ImagingError) {
-            return Examination(video, poster: try await result(poster, as: .jpeg, by: .pictures, request))
+            return Examination(video, poster: try await result(poster, Self.job(poster, .jpeg), by: .pictures, request))
         } catch .unreadable {
             return Examination(video)
         }
@@ -96,8 +116,12 @@ package actor PictureStudio {
         await withCheckedContinuation { workers.whenEmpty($0) }
     }
 
+    private static func job(_ source: some ImagingSource, _ type: MediaType) -> DaemonMessage.Job {
+        DaemonMessage.Job(type: type, byteCount: source.byteCount)
+    }
+
     private func result(
-        _ source: some ImagingSource, as type: MediaType, by kind: Worker.Kind, _ request: PictureRequest
+        _ source: some ImagingSource, _ job: DaemonMessage.Job, by kind: Worker.Kind, _ request: PictureRequest
     ) async throws(ImagingError) -> JobResult {
         let slot = slots.nextNumber()
         guard await take(slot, request) else { throw .unavailable }
@@ -108,7 +132,7 @@ package actor PictureStudio {
             let worker = try await worker(for: kind, request, in: slot)
             defer { workers.leave(slot) }
             do throws(ImagingError) {
-                let result = try await attempt(source, as: type, by: worker)
+                let result = try await attempt(source, job, by: worker)
                 guard let reason = result.unreadable, reason.mayComeFromEarlierJobs, worker.jobCount > 0 else {
                     return result
                 }
@@ -217,6 +241,20 @@ package protocol ImagingSource: Sendable {
 
     /// The bytes from `offset` on: `count` of them, fewer only where the file ends.
     func read(at offset: UInt64, count: Int) async throws -> [UInt8]
+}
+
+/// Two files one behind the other.
+struct JoinedSource: ImagingSource {
+    let first: any ImagingSource
+    let second: any ImagingSource
+
+    var byteCount: UInt64 { first.byteCount + second.byteCount }
+
+    /// A range that goes over the end of the first file gives what that has of it.
+    func read(at offset: UInt64, count: Int) async throws -> [UInt8] {
+        guard offset < first.byteCount else { return try await second.read(at: offset - first.byteCount, count: count) }
+        return try await first.read(at: offset, count: min(count, Int(clamping: first.byteCount - offset)))
+    }
 }
 
 extension [UInt8]: ImagingSource {

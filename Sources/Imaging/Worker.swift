@@ -36,10 +36,11 @@ struct Worker: Sendable {
     }
 
     /// Gives the child a file and the ranges of it that it asks for, until it knows.
-    func look(into source: some ImagingSource, as type: MediaType) async -> Outcome {
+    /// - Parameter source: of a job with two files, both, one behind the other.
+    func look(into source: some ImagingSource, _ job: DaemonMessage.Job) async -> Outcome {
         var facts: MediaFacts?
         do throws(ChildLine.Broken) {
-            try await child.line.send(.job(DaemonMessage.Job(type: type, byteCount: source.byteCount)))
+            try await child.line.send(.job(job))
             while true {
                 switch try await child.line.receive() {
                 case .read(let range):

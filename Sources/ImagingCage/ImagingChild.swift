@@ -14,16 +14,26 @@ package struct ImagingChild {
 
     private let load: () -> Bool
     private let warmUp: () -> Bool
+    /// How far the second picture is from a copy of the first.
+    package typealias Compare =
+        (_ first: (MediaType, RemoteSource), _ second: (MediaType, RemoteSource), ImagingLimits) throws(UnreadableReason)
+        -> PictureDifference
+
     private let examine: Examine
+    private let compare: Compare?
 
     /// - Parameters:
     ///   - load: loads libraries and their modules from disk; makes no threads.
     ///   - warmUp: makes the libraries do once what they do only once, with files closed already.
     ///   - examine: looks into one file.
-    package init(load: @escaping () -> Bool, warmUp: @escaping () -> Bool, examine: @escaping Examine) {
+    ///   - compare: looks at two; nil where nothing can be compared.
+    package init(
+        load: @escaping () -> Bool, warmUp: @escaping () -> Bool, examine: @escaping Examine, compare: Compare? = nil
+    ) {
         self.load = load
         self.warmUp = warmUp
         self.examine = examine
+        self.compare = compare
     }
 
     /// Without arguments, serves the daemon; with others, proves the cage to a person.
@@ -65,6 +75,12 @@ package struct ImagingChild {
         guard job.byteCount > 0 else { return .failure(.empty) }
         do throws(UnreadableReason) {
             let source = RemoteSource(line: line, byteCount: job.byteCount)
+            if let copy = job.copy {
+                guard let compare else { return .failure(.unsupported) }
+                let second = RemoteSource(line: line, byteCount: copy.byteCount, start: job.byteCount)
+                let difference = try compare((job.type, source), (copy.type, second), limits)
+                return .result(JobResult(facts: MediaFacts(), difference: difference))
+            }
             return .result(
                 try examine(job, source, limits) { facts in
                     if facts != MediaFacts() { line.send(.facts(facts)) }

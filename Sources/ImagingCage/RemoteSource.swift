@@ -5,6 +5,8 @@ import Media
 /// to `FrameKind.rangeLimit`; whoever jumps gets short ones. The file's beginning is kept, for it is read several times.
 package final class RemoteSource: ByteSource {
     package let byteCount: UInt64
+    /// Where it begins in what the daemon gives out.
+    private let start: UInt64
     private let line: ParentLine
     private var head = Piece()
     private var recent = Piece()
@@ -25,8 +27,9 @@ package final class RemoteSource: ByteSource {
         }
     }
 
-    package init(line: ParentLine, byteCount: UInt64) {
+    package init(line: ParentLine, byteCount: UInt64, start: UInt64 = 0) {
         self.line = line
+        self.start = start
         self.byteCount = byteCount
     }
 
@@ -55,7 +58,7 @@ package final class RemoteSource: ByteSource {
     }
 
     private func ask(_ offset: UInt64, _ count: Int) -> [UInt8] {
-        line.send(.read(ChildMessage.ByteRange(offset: offset, count: count)))
+        line.send(.read(ChildMessage.ByteRange(offset: start + offset, count: count)))
         guard case .bytes(let bytes) = line.receive(), bytes.count <= count else { return [] }
         return bytes
     }

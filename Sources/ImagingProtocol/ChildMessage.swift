@@ -12,7 +12,7 @@ package enum ChildMessage: Equatable, Sendable {
     case failure(UnreadableReason)
 
     /// The only version of these frames; daemon and child come from one build.
-    package static let version: UInt8 = 3
+    package static let version: UInt8 = 4
 
     package struct ByteRange: Equatable, Sendable {
         package let offset: UInt64

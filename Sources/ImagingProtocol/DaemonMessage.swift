@@ -5,7 +5,7 @@ package import Media
 package enum DaemonMessage: Equatable, Sendable {
     /// First of all, before the cage closes.
     case limits(ImagingLimits)
-    /// A file to look into.
+    /// A file to look into, or two to compare.
     case job(Job)
     /// The answer to `ChildMessage.read`: fewer bytes than asked for only where the file ends.
     case bytes([UInt8])
@@ -13,10 +13,23 @@ package enum DaemonMessage: Equatable, Sendable {
     package struct Job: Equatable, Sendable {
         package let type: MediaType
         package let byteCount: UInt64
+        /// A picture that may be no more than a copy of the first. Its bytes stand behind those of the first.
+        package let copy: File?
 
-        package init(type: MediaType, byteCount: UInt64) {
+        package init(type: MediaType, byteCount: UInt64, copy: File? = nil) {
             self.type = type
             self.byteCount = byteCount
+            self.copy = copy
+        }
+
+        package struct File: Equatable, Sendable {
+            package let type: MediaType
+            package let byteCount: UInt64
+
+            package init(type: MediaType, byteCount: UInt64) {
+                self.type = type
+                self.byteCount = byteCount
+            }
         }
     }
 }
@@ -34,6 +47,10 @@ extension DaemonMessage {
         case .job(let job):
             writer.put(job.type.rawValue)
             writer.put(job.byteCount)
+            if let copy = job.copy {
+                writer.put(copy.type.rawValue)
+                writer.put(copy.byteCount)
+            }
             return Frame(kind: .job, payload: writer.bytes)
         case .bytes(let bytes):
             return Frame(kind: .bytes, payload: bytes)
@@ -53,13 +70,25 @@ extension DaemonMessage {
                     memoryByteCount: memory, processorSeconds: seconds, pixelCount: pixels,
                     isIdle: isIdle == 1))
         case .job:
-            guard let type = reader.integer().flatMap(MediaType.init(rawValue:)),
-                let byteCount = reader.integer(UInt64.self), reader.isAtEnd
-            else { throw .malformed(frame.kind) }
-            self = .job(Job(type: type, byteCount: byteCount))
+            guard let first = Self.file(&reader) else { throw .malformed(frame.kind) }
+            var copy: Job.File?
+            if !reader.isAtEnd {
+                copy = Self.file(&reader)
+                guard let copy, reader.isAtEnd, !first.byteCount.addingReportingOverflow(copy.byteCount).overflow else {
+                    throw .malformed(frame.kind)
+                }
+            }
+            self = .job(Job(type: first.type, byteCount: first.byteCount, copy: copy))
         case .bytes: self = .bytes(frame.payload)
         case .ready, .read, .result, .failure, .facts: throw .unexpected(frame.kind)
         }
+    }
+
+    private static func file(_ reader: inout ByteReader) -> Job.File? {
+        guard let type = reader.integer().flatMap(MediaType.init(rawValue:)),
+            let byteCount = reader.integer(UInt64.self)
+        else { return nil }
+        return Job.File(type: type, byteCount: byteCount)
     }
 }
 

@@ -21,7 +21,7 @@ package enum FrameKind: UInt8, Sendable, CaseIterable {
     package var payloadLimit: Int {
         switch self {
         case .limits: 19
-        case .job: 9
+        case .job: 18
         case .bytes: Self.rangeLimit
         case .ready, .failure: 1
         case .read: 12

@@ -14,10 +14,12 @@ package struct JobResult: Equatable, Sendable {
     package var isDamaged: Bool
     /// Why there is no picture, where the file tells facts all the same.
     package var unreadable: UnreadableReason?
+    /// Of two files that were compared; then there is nothing else.
+    package var difference: PictureDifference?
 
     package init(
         facts: MediaFacts, thumbnail: Rendition? = nil, preview: Rendition? = nil, poster: [UInt8]? = nil,
-        isDamaged: Bool = false, unreadable: UnreadableReason? = nil
+        isDamaged: Bool = false, unreadable: UnreadableReason? = nil, difference: PictureDifference? = nil
     ) {
         self.facts = facts
         self.thumbnail = thumbnail
@@ -25,7 +27,27 @@ package struct JobResult: Equatable, Sendable {
         self.poster = poster
         self.isDamaged = isDamaged
         self.unreadable = unreadable
+        self.difference = difference
     }
+}
+
+/// How far a picture is from what an encoder makes of another one, where it is farthest.
+package struct PictureDifference: Equatable, Comparable, Sendable {
+    /// Thousandths of what encoding alone may do; 0 for equal pixels. `most` stands for all that is more, and for pictures
+    /// of which nothing can be said.
+    package let thousandths: UInt16
+
+    package static let most = PictureDifference(thousandths: .max)
+
+    package init(thousandths: UInt16) { self.thousandths = thousandths }
+
+    /// - Parameter ratio: to what encoding alone may do; not negative.
+    package init(ratio: Double) { thousandths = UInt16(min(ratio * 1000, Double(UInt16.max)).rounded(.up)) }
+
+    /// Whether the second picture shows nothing that the first one does not show.
+    package var isCopy: Bool { thousandths <= 1000 }
+
+    package static func < (one: Self, other: Self) -> Bool { one.thousandths < other.thousandths }
 }
 
 extension JobResult {
@@ -35,7 +57,8 @@ extension JobResult {
         static let poster: UInt8 = 4
         static let isDamaged: UInt8 = 8
         static let unreadable: UInt8 = 16
-        static let all: UInt8 = 31
+        static let difference: UInt8 = 32
+        static let all: UInt8 = 63
     }
 
     func write(to writer: inout ByteWriter) {
@@ -44,9 +67,11 @@ extension JobResult {
         if preview != nil { parts |= Part.preview }
         if poster != nil { parts |= Part.poster }
         if unreadable != nil { parts |= Part.unreadable }
+        if difference != nil { parts |= Part.difference }
         writer.put(parts)
         facts.write(to: &writer)
         unreadable.map { writer.put($0.rawValue) }
+        difference.map { writer.put($0.thousandths) }
         thumbnail?.write(to: &writer)
         preview?.write(to: &writer)
         if let poster { writer.putCounted(poster) }
@@ -60,6 +85,10 @@ extension JobResult {
             // Then there is nothing else.
             unreadable = reader.integer().flatMap(UnreadableReason.init(rawValue:))
             guard unreadable != nil, parts == Part.unreadable else { return nil }
+        }
+        if parts & Part.difference != 0 {
+            difference = reader.integer(UInt16.self).map(PictureDifference.init(thousandths:))
+            guard difference != nil, parts == Part.difference, facts == MediaFacts() else { return nil }
         }
         if parts & Part.thumbnail != 0 {
             thumbnail = Rendition(from: &reader, longestSide: Rendition.longestThumbnailSide)

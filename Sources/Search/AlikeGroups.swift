@@ -5,8 +5,9 @@ package struct AlikeGroups: Sendable {
     package struct Group: Equatable, Sendable {
         /// Serials of two or more, the best first.
         package let serials: [UInt64]
-        /// Those of them that are surely no more than copies of the best, and that nobody did anything with.
-        package let copies: Set<UInt64>
+        /// Those of them that may be no more than copies of the best, and that nobody did anything with. Only their pixels
+        /// say whether they are.
+        package let candidates: Set<UInt64>
         /// Taken one after the other within two seconds: several pictures, and not one twice.
         package let isBurst: Bool
         /// Where its newest photo stands in the timeline.
@@ -48,13 +49,13 @@ package struct AlikeGroups: Sendable {
         groups = found.map { members, isBurst in
             let members = members.sorted { relations.isBetter($0.place, $1.place) }
             let newest = members.map(\.place).min() ?? 0
-            let copies =
+            let candidates =
                 isBurst
                 ? []
-                : members.dropFirst().filter { !moments.contains($0.place) && relations.isCopy($0, of: members[0]) }
+                : members.dropFirst().filter { !moments.contains($0.place) && relations.mayBeCopy($0, of: members[0]) }
             return Group(
                 serials: members.map { columns.serials[$0.place] },
-                copies: Set(copies.map { columns.serials[$0.place] }),
+                candidates: Set(candidates.map { columns.serials[$0.place] }),
                 isBurst: isBurst, shownAt: columns.shownAt[newest], newest: columns.serials[newest])
         }
         .sorted { $0.place > $1.place }

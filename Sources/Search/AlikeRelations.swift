@@ -25,10 +25,15 @@ struct AlikeRelations {
         return !areOfOneMoment(one.place, other.place)
     }
 
-    /// Whether one is surely no more than a copy of the best, and nobody has done anything with it: only such are proposed to
-    /// go. Two that a camera took at two times are two photos, however alike.
-    func isCopy(_ one: Candidate, of best: Candidate) -> Bool {
+    /// Whether one may be no more than a copy of the best, and nobody has done anything with it: only the pixels of such are
+    /// compared. Two that a camera took at two times are two photos, however alike, and what has more than one picture has
+    /// more than is compared.
+    func mayBeCopy(_ one: Candidate, of best: Candidate) -> Bool {
         guard one.likeness.isSame(as: best.likeness) else { return false }
+        let both = traits(one.place).union(traits(best.place))
+        guard both.isDisjoint(with: PhotoTraits([.video, .animated, .raw, .damaged])),
+            traits(one.place).isDisjoint(with: [PhotoTraits(.live), .livePhoto])
+        else { return false }
         if let taken = columns.shotAt[one.place], let bestTaken = columns.shotAt[best.place], taken != bestTaken {
             return false
         }

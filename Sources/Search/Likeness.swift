@@ -52,8 +52,8 @@ package struct Likeness: Sendable {
 
     private static let mostColourDifference: Int16 = 20
 
-    /// Whether it is the same picture as far as a placeholder tells, made smaller or stored anew, but not brighter, cropped or
-    /// of something that looks like it: each wave is the same but for its rounding.
+    /// Whether it may be the same picture, made smaller or stored anew: each wave is the same but for its rounding. Pages of
+    /// letters are, too, whatever stands there.
     func isSame(as other: Likeness) -> Bool {
         guard aspect == other.aspect else { return false }
         let waves = SIMD32<Int16>(truncatingIfNeeded: waves) &- SIMD32<Int16>(truncatingIfNeeded: other.waves)

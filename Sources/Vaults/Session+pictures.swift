@@ -94,7 +94,7 @@ extension Session {
             return vault.pictures.event(for: try await session.libraryPhoto(id, in: vault).serial)
         }
 
-        private static func wait(for event: OneTimeEvent, until deadline: ContinuousClock.Instant) async {
+        static func wait(for event: OneTimeEvent, until deadline: ContinuousClock.Instant) async {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await event.wait() }
                 group.addTask { try? await Task.sleep(until: deadline, clock: .continuous) }

@@ -94,16 +94,22 @@ extension Session {
         }
 
         /// In their order; those that went meanwhile are left out.
-        private func photos(_ found: [FoundPhoto]) async throws -> [Photo] {
+        private func rows(_ serials: [UInt64]) async throws -> [LibraryPhoto] {
             let library = try session.requireVault().library
             var rows: [UInt64: LibraryPhoto] = [:]
-            for start in stride(from: 0, to: found.count, by: 500) {
-                let part = found[start..<min(start + 500, found.count)].map(\.serial)
+            for start in stride(from: 0, to: serials.count, by: 500) {
+                let part = serials[start..<min(start + 500, serials.count)]
                 for row in try await library.photosOrKept(serials: part) where row.deletedAt == nil {
                     rows[row.serial] = row
                 }
             }
             _ = try session.requireVault()
+            return serials.compactMap { rows[$0] }
+        }
+
+        /// In their order; those that went meanwhile are left out.
+        private func photos(_ found: [FoundPhoto]) async throws -> [Photo] {
+            let rows = Dictionary(try await rows(found.map(\.serial)).map { ($0.serial, $0) }) { first, _ in first }
             return found.compactMap { place in
                 guard let row = rows[place.serial] else { return nil }
                 var photo = session.photo(row)
@@ -137,9 +143,23 @@ extension Session {
         private static let groupsPerPage = 100
         private static let photosPerPage = 1000
 
-        /// Photos of which there is more than one, those with the newest first.
+        /// Photos of which there is more than one, those with the newest first. What may be a copy on this page is compared
+        /// from then on.
+        /// - Parameter deadline: until then what is compared is waited for.
         /// - Throws: `invalidCursor`.
-        package func duplicates(cursor: String?) async throws -> AlikePage {
+        package func duplicates(
+            cursor: String?, until deadline: ContinuousClock.Instant? = nil
+        ) async throws -> AlikePage {
+            let page = try await alikePage(cursor)
+            guard page.comparing > 0, let deadline else { return page }
+            // The vault is not held: its keys end with its last session.
+            if let event = try session.requireVault().pictures.whenCompared() {
+                await Pictures.wait(for: event, until: deadline)
+            }
+            return try await alikePage(cursor)
+        }
+
+        private func alikePage(_ cursor: String?) async throws -> AlikePage {
             let before = try cursor.map(groupPlace)
             let groups = try await session.requireVault().library.alikeGroups(on: session.engine.threads).groups
             let start = before.map { before in groups.firstIndex { $0.place < before } ?? groups.count } ?? 0
@@ -148,24 +168,40 @@ extension Session {
             while end < groups.count, end - start < Self.groupsPerPage, end == start || count < Self.photosPerPage {
                 let group = groups[end]
                 let shown = group.serials.prefix(Self.photosPerPage)
-                let photos = try await photos(shown.map { FoundPhoto(serial: $0, shownAt: 0, video: nil) })
-                count += photos.count
+                let rows = try await rows(Array(shown))
+                count += rows.count
                 end += 1
                 // Of a group of which one is left, nothing is twice.
-                guard photos.count > 1 else { continue }
-                let copies = Set(group.copies.map(session.handle))
+                guard rows.count > 1 else { continue }
+                let photos = rows.map(session.photo)
                 if group.isBurst {
                     page.bursts.append(AlikePage.Group(photos: photos))
                 } else {
-                    page.groups.append(
-                        AlikePage.Group(photos: photos, copies: photos.map(\.id).filter(copies.contains)))
+                    let copies = try copies(group, rows, &page)
+                    page.groups.append(AlikePage.Group(photos: photos, copies: copies))
                 }
             }
+            page.unseen += page.comparing
             if end < groups.count, end > start {
                 let last = groups[end - 1]
                 page.cursor = "\(last.shownAt).\(session.handle(last.newest)).\(last.isBurst ? 1 : 0)"
             }
             return page
+        }
+
+        /// Ids of those that are known to be copies; the others are compared from now on.
+        private func copies(
+            _ group: AlikeGroups.Group, _ rows: [LibraryPhoto], _ page: inout AlikePage
+        ) throws -> [String] {
+            // Where the best one is gone, another one is, and has not been looked at as such.
+            guard let best = rows.first, best.serial == group.serials[0] else { return [] }
+            let worker = try session.requireVault().pictures
+            let pairs = rows.dropFirst().filter { group.candidates.contains($0.serial) }
+                .map { PhotoPair(best: best, copy: $0) }
+            let unknown = pairs.filter { worker.isCopy($0) == nil }
+            worker.compare(unknown)
+            page.comparing += unknown.count
+            return pairs.filter { worker.isCopy($0) == true }.map { session.handle($0.copy.serial) }
         }
 
         private func groupPlace(_ cursor: String) throws -> AlikeGroups.Place {
@@ -222,8 +258,10 @@ package struct AlikePage: Sendable {
 
     package var groups: [Group] = []
     package var bursts: [Group] = []
-    /// Photos that nobody has looked into yet: what they look like is not known.
+    /// Photos that nobody has looked into yet, so that what they look like is not known, and those that are compared.
     package var unseen = 0
+    /// Photos of this page that may be copies, and are compared now.
+    package var comparing = 0
     package var cursor: String?
 }
 

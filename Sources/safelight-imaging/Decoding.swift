@@ -2,7 +2,7 @@ import CVips
 import ImagingProtocol
 import Media
 
-/// Decodes one picture no larger than a preview.
+/// Decodes one picture, no larger than a preview where nobody needs all pixels.
 struct Decoding {
     let source: PictureSource
     let limits: ImagingLimits
@@ -10,21 +10,31 @@ struct Decoding {
     let orientation: Int
     /// What samples stand for that name no profile.
     let colours: ColourDescription?
+    /// Whether all pixels are wanted.
+    let isWhole: Bool
 
-    init(source: PictureSource, limits: ImagingLimits, orientation: Int = 1, colours: ColourDescription? = nil) {
+    init(
+        source: PictureSource, limits: ImagingLimits, orientation: Int = 1, colours: ColourDescription? = nil,
+        isWhole: Bool = false
+    ) {
         self.source = source
         self.limits = limits
         self.orientation = orientation
         self.colours = colours
+        self.isWhole = isWhole
     }
 
     struct Picture {
-        /// Computed pixels, upright, sRGB.
+        /// Computed pixels, upright, sRGB; all of them where they were wanted.
         let preview: VipsPicture
         /// Pixels of the original, upright.
         let width: Int
         let height: Int
         var isDamaged: Bool
+        /// Of a file that has several.
+        var pageCount = 1
+        /// EXIF's 1…8: how the stored pixels stand.
+        var orientation = 1
     }
 
     private struct Header {
@@ -40,9 +50,10 @@ struct Decoding {
         let hasProfile: Bool
         let intent: VipsIntent
         let mapping: ToneMapping?
-
-        /// Pixels of the preview's longer side.
-        var side: Int { Rendition.previewSide(width: width, height: height) }
+        /// Pixels of the longer side that is decoded.
+        let side: Int
+        let pageCount: Int
+        let orientation: Int
 
         /// A JPEG is decoded to a half, a quarter or an eighth of its sides where that leaves enough for a preview. Half
         /// of 4000 pixels take a quarter of the time that all of them take, which are made 2048 then.
@@ -67,7 +78,9 @@ struct Decoding {
             return Picture(preview: part, width: header.width, height: header.height, isDamaged: true)
         }
         let isDamaged = VipsFault.takeDamage()
-        return Picture(preview: whole, width: header.width, height: header.height, isDamaged: isDamaged)
+        return Picture(
+            preview: whole, width: header.width, height: header.height, isDamaged: isDamaged,
+            pageCount: header.pageCount, orientation: header.orientation)
     }
 
     /// Before anything is decoded.
@@ -80,12 +93,14 @@ struct Decoding {
         guard !overflow, pixels <= limits.pixelCount else { throw .tooManyPixels }
         let turn = image.orientation > 1 ? 1 : orientation
         let isOnItsSide = max(image.orientation, turn) >= 5
+        let (width, height) = isOnItsSide ? (image.height, image.width) : (image.width, image.height)
         return Header(
-            width: isOnItsSide ? image.height : image.width, height: isOnItsSide ? image.width : image.height,
-            turn: turn, isJPEG: image.isJPEG, isHEIF: image.isHEIF,
+            width: width, height: height, turn: turn, isJPEG: image.isJPEG, isHEIF: image.isHEIF,
             resolutionCount: image.isJPEG2000 ? min(image.pageCount, 16) : 0,
             hasProfile: image.hasFittingProfile, intent: image.intent,
-            mapping: colours.flatMap { $0.needsMapping ? ToneMapping($0) : nil })
+            mapping: colours.flatMap { $0.needsMapping ? ToneMapping($0) : nil },
+            side: isWhole ? max(width, height) : Rendition.previewSide(width: width, height: height),
+            pageCount: image.isJPEG2000 ? 1 : image.pageCount, orientation: max(image.orientation, turn))
     }
 
     /// A profile that does not fit the picture, or is none, is left out: every viewer does that.

@@ -38,6 +38,14 @@ struct PictureJob {
         }
     }
 
+    /// All pixels of a whole file of one picture.
+    func whole() throws(UnreadableReason) -> Decoding.Picture {
+        guard type.isPicture, !type.isRaw, type != .bmp, VipsLibrary.canShow(type) else { throw .unsupported }
+        let picture = try wholeFile(turnedBy: 1, isWhole: true)
+        guard !picture.isDamaged, picture.pageCount == 1 else { throw .unsupported }
+        return picture
+    }
+
     private func shown(_ facts: inout MediaFacts) throws(UnreadableReason) -> JobResult {
         let picture = try picture(turnedBy: facts.orientation)
         if !type.isRaw || facts.width == nil || facts.height == nil {
@@ -76,11 +84,13 @@ struct PictureJob {
     }
 
     /// - Parameter orientation: EXIF's, which libvips does not find in JPEG 2000.
-    private func wholeFile(turnedBy orientation: Int) throws(UnreadableReason) -> Decoding.Picture {
+    private func wholeFile(turnedBy orientation: Int, isWhole: Bool = false) throws(UnreadableReason) -> Decoding.Picture {
         let input = PictureSource(source, range: 0..<source.byteCount, type: type)
         let colours = ColourDescription(reading: source, type: type)
         let turn = type == .jp2 ? orientation : 1
-        var picture = try Decoding(source: input, limits: limits, orientation: turn, colours: colours).picture()
+        var picture = try Decoding(
+            source: input, limits: limits, orientation: turn, colours: colours, isWhole: isWhole
+        ).picture()
         if !picture.isDamaged { picture.isDamaged = input.isCut || isUnfinished(input) }
         return picture
     }

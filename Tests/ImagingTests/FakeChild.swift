@@ -5,8 +5,8 @@ import TestSupport
 struct FakeChild {
     let path: String
 
-    /// Payload length 1, kind 16, version 3, as `printf` of the shell writes it.
-    static let ready = #"head -c 24 <&3 >/dev/null; printf '\000\000\000\001\020\003' >&3"#
+    /// Payload length 1, kind 16, version 4, as `printf` of the shell writes it.
+    static let ready = #"head -c 24 <&3 >/dev/null; printf '\000\000\000\001\020\004' >&3"#
     /// Payload length 7, kind 20: facts of which only the width is there, 640.
     static let tell = #"printf '\000\000\000\007\024\000\002\001\000\000\002\200' >&3"#
     /// The first five bytes of a job and its payload.

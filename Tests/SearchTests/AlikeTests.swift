@@ -46,7 +46,7 @@ private func row(
 
 extension AlikeGroups {
     fileprivate var duplicates: [[UInt64]] { groups.filter { !$0.isBurst }.map(\.serials) }
-    fileprivate var copies: [Set<UInt64>] { groups.filter { !$0.isBurst }.map(\.copies) }
+    fileprivate var candidates: [Set<UInt64>] { groups.filter { !$0.isBurst }.map(\.candidates) }
     fileprivate var bursts: [[UInt64]] { groups.filter(\.isBurst).map { $0.serials.sorted() } }
 }
 
@@ -121,7 +121,7 @@ struct AlikeTests {
         #expect(groups.duplicates.map { $0.sorted() } == [[7, 8]])
     }
 
-    @Test("only what is surely a copy of the best, and that nobody did anything with, is proposed to go")
+    @Test("only what may be a copy of the best, and that nobody did anything with, is compared with it")
     func copies() {
         func small(_ serial: UInt64, _ change: (inout SearchRow) -> Void = { _ in }) -> SearchRow {
             var row = row(serial, "small \(serial).jpg", picture(1), size: (400, 300))
@@ -130,12 +130,16 @@ struct AlikeTests {
         }
         let best = row(1, "IMG_1.jpg", picture(1), at: 5, shot: true)
         func proposed(_ others: SearchRow...) -> [UInt64] {
-            AlikeGroups(columns([best] + others)).copies.flatMap { $0 }.sorted()
+            AlikeGroups(columns([best] + others)).candidates.flatMap { $0 }.sorted()
         }
         #expect(proposed(small(2), small(3)) == [2, 3])
         #expect(proposed(small(2) { $0.traits.insert(PhotoTraits(.favourite)) }) == [])
         #expect(proposed(small(2) { $0.traits.insert(.captioned) }) == [])
         #expect(proposed(small(2) { $0.albums = [7] }) == [])
+        // What moves, or is more than pixels.
+        for trait: PhotoTraits in [.init(.live), .init(.animated), .init(.raw), .init(.damaged)] {
+            #expect(proposed(small(2) { $0.traits.insert(trait) }) == [])
+        }
         // The same camera time is that of a copy; another one is another photo.
         #expect(proposed(small(2) { $0.shotAt = best.shotAt }) == [2])
         #expect(proposed(small(2) { $0.shotAt = 1_600_000_000_000 }) == [])
@@ -147,7 +151,7 @@ struct AlikeTests {
         #expect(proposed(row(2, "b.jpg", picture(1, brighter: 0.1), size: (400, 300))) == [])
     }
 
-    @Test("of a burst nothing is proposed to go, also where it looks like something else")
+    @Test("of a burst nothing is compared, also where it looks like something else")
     func burstsStay() {
         let groups = AlikeGroups(
             columns([
@@ -155,7 +159,7 @@ struct AlikeTests {
                 row(2, "IMG_1.jpg", picture(1), at: 0, shot: true), row(3, "IMG_2.jpg", picture(1), at: 1, shot: true),
             ]))
         #expect(groups.bursts == [[2, 3]])
-        #expect(groups.copies.filter { !$0.isEmpty } == [])
+        #expect(groups.candidates.filter { !$0.isEmpty } == [])
     }
 
     @Test("what somebody called different is together no more, but is with a copy that comes later")

@@ -16,6 +16,8 @@ final class SampleMaker: PictureMaker {
         var isHeld = false
         var held: [CheckedContinuation<Void, Never>] = []
         var facts = MediaFacts()
+        var compared: [(best: [UInt8], copy: [UInt8])] = []
+        var difference = PictureDifference(thousandths: 0)
     }
 
     /// The first bytes of a JPEG, behind which tests write what they like.
@@ -30,6 +32,14 @@ final class SampleMaker: PictureMaker {
     var facts: MediaFacts {
         get { state.withLock { $0.facts } }
         set { state.withLock { $0.facts = newValue } }
+    }
+
+    /// What came behind the heads of photos that were compared, in that order.
+    var compared: [(best: [UInt8], copy: [UInt8])] { state.withLock { $0.compared } }
+    /// What is said of all that are compared.
+    var difference: PictureDifference {
+        get { state.withLock { $0.difference } }
+        set { state.withLock { $0.difference = newValue } }
     }
 
     func setAvailable(_ isAvailable: Bool) { state.withLock { $0.isAvailable = isAvailable } }
@@ -53,6 +63,38 @@ final class SampleMaker: PictureMaker {
 
     func forget(_ owner: [UInt8]) {}
 
+    func compare(
+        _ copy: (source: any ImagingSource, type: MediaType), with best: (source: any ImagingSource, type: MediaType),
+        of owner: [UInt8], for requester: PictureRequester
+    ) async throws(ImagingError) -> PictureDifference {
+        do {
+            let first = try await best.source.read(at: 0, count: Int(best.source.byteCount))
+            let second = try await copy.source.read(at: 0, count: Int(copy.source.byteCount))
+            let (isAvailable, difference) = state.withLock { state in
+                state.compared.append((Array(first.dropFirst(3)), Array(second.dropFirst(3))))
+                return (state.isAvailable, state.difference)
+            }
+            guard isAvailable else { throw ImagingError.unavailable }
+            await holdIfWanted()
+            _ = try await copy.source.read(at: 0, count: 1)
+            return difference
+        } catch let error as ImagingError {
+            throw error
+        } catch {
+            throw .source(error)
+        }
+    }
+
+    private func holdIfWanted() async {
+        await withCheckedContinuation { continuation in
+            let goesOn = state.withLock { state in
+                if state.isHeld { state.held.append(continuation) }
+                return !state.isHeld
+            }
+            if goesOn { continuation.resume() }
+        }
+    }
+
     func look(
         into source: any ImagingSource, as type: MediaType, of owner: [UInt8], for requester: PictureRequester,
         isAwaited: Bool
@@ -65,13 +107,7 @@ final class SampleMaker: PictureMaker {
             return (state.isAvailable, state.facts)
         }
         guard isAvailable else { throw .unavailable }
-        await withCheckedContinuation { continuation in
-            let goesOn = state.withLock { state in
-                if state.isHeld { state.held.append(continuation) }
-                return !state.isHeld
-            }
-            if goesOn { continuation.resume() }
-        }
+        await holdIfWanted()
         do { _ = try await source.read(at: 0, count: 1) } catch { throw .source(error) }
         let (playsVideos, readsEverything) = state.withLock { ($0.playsVideos, $0.readsEverything) }
         if type.isVideo, !playsVideos { return Examination(facts: facts, isWithoutPlayer: true) }

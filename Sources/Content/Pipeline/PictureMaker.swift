@@ -14,6 +14,13 @@ package protocol PictureMaker: Sendable {
         isAwaited: Bool
     ) async throws(ImagingError) -> Examination
 
+    /// How far a picture is from being no more than a copy of another one. Somebody waits for it.
+    /// - Throws: as `look`, but `unreadable`.
+    func compare(
+        _ copy: (source: any ImagingSource, type: MediaType), with best: (source: any ImagingSource, type: MediaType),
+        of owner: [UInt8], for requester: PictureRequester
+    ) async throws(ImagingError) -> PictureDifference
+
     /// Their keys are wiped: nothing of their files is to be remembered.
     func forget(_ owner: [UInt8])
 }
@@ -24,6 +31,13 @@ extension PictureStudio: PictureMaker {
         isAwaited: Bool
     ) async throws(ImagingError) -> Examination {
         try await examine(source, as: type, of: owner, for: requester, isAwaited: isAwaited)
+    }
+
+    package func compare(
+        _ copy: (source: any ImagingSource, type: MediaType), with best: (source: any ImagingSource, type: MediaType),
+        of owner: [UInt8], for requester: PictureRequester
+    ) async throws(ImagingError) -> PictureDifference {
+        try await compare(copy, with: best, of: owner, for: requester, isAwaited: true)
     }
 }
 

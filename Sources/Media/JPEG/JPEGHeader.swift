@@ -9,6 +9,11 @@ struct JPEGHeader {
     private(set) var iptc: IPTCBlock?
     /// Of cameras that had a block of their own before there was EXIF.
     private(set) var takenAt: CaptureTime?
+    /// The planes of the frame, and the steps of the coefficients by their table.
+    private(set) var planes: [Plane] = []
+    private(set) var steps: [UInt8: JPEGQuantization.Steps] = [:]
+    /// What Adobe's segment says of three or four planes; nil without one.
+    private(set) var adobeTransform: UInt8?
 
     private static let maximumSegmentCount = 1024
     private static let maximumExifByteCount = 4 << 20
@@ -71,6 +76,15 @@ struct JPEGHeader {
             else { return }
             size = PictureSize(width: width, height: height)
             isOrdinary = frame[0] == 8 && [0xC0, 0xC1, 0xC2].contains(segment.marker) && [1, 3].contains(frame[5])
+            planes = reader.bytes(at: segment.payload.lowerBound, count: 6 + Int(frame[5]) * 3).map(Self.planes) ?? []
+        case 0xDB:
+            guard let payload = reader.bytes(at: segment.payload.lowerBound, count: segment.payload.count) else { return }
+            steps.merge(Self.steps(payload)) { $1 }
+        case 0xEE:
+            guard let payload = reader.bytes(at: segment.payload.lowerBound, count: 12), payload.has("Adobe") else {
+                return
+            }
+            adobeTransform = payload[11]
         default: break
         }
     }

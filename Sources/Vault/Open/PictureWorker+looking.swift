@@ -85,7 +85,7 @@ extension PictureWorker {
     private func lookAndKeep(_ photo: LibraryPhoto, _ maker: any PictureMaker, isAwaited: Bool) async throws {
         // Only now, so that a deletion either is seen here or waits for what is put below.
         let source = try await source(of: photo, isAwaited: isAwaited)
-        defer { letGo(of: source, photo.serial) }
+        defer { letGo(of: source) }
         let type = MediaType.sniff(try await source.read(at: 0, count: MediaType.headByteCount))
         let findings = try await look(into: source, as: type, maker, isAwaited: isAwaited)
         if case .found(let examination) = findings, type.isVideo {
@@ -98,21 +98,27 @@ extension PictureWorker {
 
     private func source(of photo: LibraryPhoto, isAwaited: Bool) async throws -> PhotoSource {
         let vault = try vault()
+        try await engine.threads.readObject(isAwaited: isAwaited) { try vault.store.previews.requireRoom() }
+        return try await openSource(of: photo, isAwaited: isAwaited)
+    }
+
+    /// Until it is let go of, or the vault is gone.
+    func openSource(of photo: LibraryPhoto, isAwaited: Bool) async throws -> PhotoSource {
+        guard let vault = state.withLock({ $0.isStopped ? nil : $0.vault }) else { throw CancellationError() }
         let source = try await engine.threads.readObject(isAwaited: isAwaited) { [engine] in
-            try vault.store.previews.requireRoom()
-            return PhotoSource(
+            PhotoSource(
                 try vault.reader(of: photo), byteCount: photo.byteCount, threads: engine.threads, isAwaited: isAwaited)
         }
         let isStopped = state.withLock { state in
-            state.sources[photo.serial] = source
+            state.sources[ObjectIdentifier(source)] = source
             return state.isStopped
         }
         if isStopped { source.letGo() }
         return source
     }
 
-    private func letGo(of source: PhotoSource, _ serial: UInt64) {
-        state.withLock { $0.sources[serial] = nil }
+    func letGo(of source: PhotoSource) {
+        state.withLock { $0.sources[ObjectIdentifier(source)] = nil }
         source.letGo()
     }
 

@@ -12,7 +12,7 @@ package import Threads
 /// It is beside the re-read (`Verifier`): a receipt never waits for a picture. What somebody waits for does not wait for
 /// anything; all others wait for it, and for uploads to pause.
 package final class PictureWorker: Sendable {
-    fileprivate enum Lane { case awaited, patient }
+    fileprivate enum Lane { case awaited, patient, comparing }
 
     fileprivate struct LaneTask {
         let lane: Lane
@@ -29,11 +29,14 @@ package final class PictureWorker: Sendable {
         fileprivate var nextTask = 0
         /// Happens when nobody works on what somebody waits for.
         fileprivate var calm: OneTimeEvent?
+        var comparisons = ComparisonQueue()
+        /// Happens when nothing is left to be compared.
+        var compared: OneTimeEvent?
         /// Looks into photos that nobody had asked for when they began.
         package var patientLooks: [UInt64: Task<Void, any Error>] = [:]
         /// Grows whenever something may have come.
         var calls = 0
-        package var sources: [UInt64: PhotoSource] = [:]
+        package var sources: [ObjectIdentifier: PhotoSource] = [:]
         package var waiting: [UInt64: OneTimeEvent] = [:]
         package var isStopped = false
         /// Whether videos for which there was no player are tried: until one of them, or another one, shows that there
@@ -41,6 +44,10 @@ package final class PictureWorker: Sendable {
         package var playsVideos = true
 
         fileprivate func count(_ lane: Lane) -> Int { tasks.values.count { $0.lane == lane } }
+
+        /// Nobody waits for pictures, nor for what is compared.
+        fileprivate var isCalm: Bool { count(.awaited) == 0 && !isComparing }
+        var isComparing: Bool { count(.comparing) > 0 }
     }
 
     /// After so many in a row that nobody could look into, the others wait too.
@@ -66,28 +73,31 @@ package final class PictureWorker: Sendable {
         state.withLock { state in
             state.calls += 1
             state.queue.forgetPostponed()
+            state.comparisons.forgetFailed()
         }
         startTasks()
     }
 
-    private func startTasks() {
+    func startTasks() {
         guard let making = engine.pictures else { return }
         state.withLock { state in
             guard !state.isStopped, state.vault != nil else { return }
             if state.queue.hasWish { begin(.awaited, making, &state) }
+            if state.comparisons.hasWanted { begin(.comparing, making, &state) }
             begin(.patient, making, &state)
         }
     }
 
     private func begin(_ lane: Lane, _ making: PictureMaking, _ state: inout State) {
-        while state.count(lane) < making.workerCount {
+        while state.count(lane) < (lane == .comparing ? 1 : making.workerCount) {
             let number = state.nextTask
             state.nextTask += 1
-            let task = Task(priority: lane == .awaited ? .medium : .background) { [weak self] in
+            let task = Task(priority: lane == .patient ? .background : .medium) { [weak self] in
                 guard let self else { return }
                 switch lane {
                 case .awaited: await fulfilWishes(number, making.maker)
                 case .patient: await run(number, making.maker)
+                case .comparing: await compareWanted(number, making.maker)
                 }
             }
             state.tasks[number] = LaneTask(lane: lane, task: task)
@@ -132,8 +142,9 @@ package final class PictureWorker: Sendable {
     package func stop() {
         let (owner, tasks, sources, waiting) = state.withLock { state in
             state.isStopped = true
-            defer { state.waiting = [:] }
-            return (state.owner, state.tasks.values.map(\.task), state.sources.values, state.waiting.values)
+            defer { (state.waiting, state.compared) = ([:], nil) }
+            let waiting = state.waiting.values + [state.compared].compactMap(\.self)
+            return (state.owner, state.tasks.values.map(\.task), state.sources.values, waiting)
         }
         for task in tasks { task.cancel() }
         for source in sources { source.letGo() }
@@ -162,7 +173,7 @@ package final class PictureWorker: Sendable {
         while postponed < Self.mostPostponed, !Task.isCancelled, let photo = try? await nextWished(number) {
             postponed = await look(photo, maker, isAwaited: true) ? 0 : postponed + 1
         }
-        say(state.withLock { Self.leave(number, &$0) })
+        leave(number)
     }
 
     /// Nil, and the task is over, when it was stopped or nothing came since.
@@ -179,9 +190,13 @@ package final class PictureWorker: Sendable {
     private static func leave(_ number: Int, _ state: inout State) -> [OneTimeEvent] {
         state.tasks[number] = nil
         var events: [OneTimeEvent] = []
-        if state.count(.awaited) == 0, let calm = state.calm {
+        if state.isCalm, let calm = state.calm {
             events.append(calm)
             state.calm = nil
+        }
+        if !state.isComparing, let compared = state.compared {
+            events.append(compared)
+            state.compared = nil
         }
         if state.tasks.isEmpty {
             events += state.waiting.values
@@ -189,6 +204,8 @@ package final class PictureWorker: Sendable {
         }
         return events
     }
+
+    func leave(_ number: Int) { say(state.withLock { Self.leave(number, &$0) }) }
 
     private func say(_ events: [OneTimeEvent]) {
         for event in events { event.happen() }
@@ -204,7 +221,7 @@ package final class PictureWorker: Sendable {
 
     private func calm() -> OneTimeEvent? {
         state.withLock { state in
-            guard state.count(.awaited) > 0 else { return nil }
+            guard !state.isCalm else { return nil }
             let event = state.calm ?? OneTimeEvent()
             state.calm = event
             return event
@@ -244,6 +261,16 @@ package final class PictureWorker: Sendable {
         }
         say(events)
         return wish
+    }
+
+    /// Nil, and the task is over, when there is none.
+    func pairOrLeave(_ number: Int) -> PhotoPair? {
+        let (pair, events) = state.withLock { state in
+            let pair = state.comparisons.next()
+            return (pair, pair == nil ? Self.leave(number, &state) : [])
+        }
+        say(events)
+        return pair
     }
 
     private func nextUnseen() async throws -> LibraryPhoto? {

@@ -57,7 +57,7 @@ struct DuplicatesPayload: Encodable {
     /// Photos that are one picture or taken one after the other, the best first.
     struct Group: Encodable {
         let photos: [PhotoPayload]
-        /// Ids of those that are surely no more than copies of the first.
+        /// Ids of those that were compared, and are no more than copies of the first.
         let copies: [String]
 
         init(_ group: AlikePage.Group, from allowance: Allowance) throws {
@@ -70,13 +70,15 @@ struct DuplicatesPayload: Encodable {
     let bursts: [Group]
     /// Null on the last page.
     let cursor: MonthPayload.Cursor
-    /// Photos that nobody has looked into yet.
+    /// Photos that nobody has looked into yet, and those that are compared.
     let unseen: Int
+    /// Photos of this page that may be copies, and are compared now.
+    let comparing: Int
 
     init(_ page: AlikePage, from allowance: Allowance) throws {
         groups = try page.groups.map { try Group($0, from: allowance) }
         bursts = try page.bursts.map { try Group($0, from: allowance) }
-        unseen = page.unseen
+        (unseen, comparing) = (page.unseen, page.comparing)
         cursor = MonthPayload.Cursor(text: page.cursor)
     }
 }

@@ -49,6 +49,19 @@ struct PictureRoutes {
         }
     }
 
+    /// Until when somebody waits for what is being made; nil for who does not.
+    static func deadline(afterSeconds wait: Double?) -> ContinuousClock.Instant? {
+        let wait = wait.map { min(max($0, 0), longestWait) } ?? 0
+        return wait > 0 ? ContinuousClock.now + .seconds(wait) : nil
+    }
+
+    /// By the parameter `wait`, in seconds.
+    static func deadline(_ request: Request) throws -> ContinuousClock.Instant? {
+        guard let text = try request.query("wait") else { return nil }
+        guard let wait = Double(text), wait.isFinite else { throw WebError.malformedRequest("wait is no number") }
+        return deadline(afterSeconds: wait)
+    }
+
     // MARK: Many at once
 
     private static func answer(
@@ -56,8 +69,7 @@ struct PictureRoutes {
     ) async throws -> Response {
         try allowance.take(.rows, list.ids.count)
         try await session.pictures.wish(for: list.ids)
-        let wait = list.wait.map { min(max($0, 0), longestWait) } ?? 0
-        let deadline = wait > 0 ? ContinuousClock.now + .seconds(wait) : nil
+        let deadline = deadline(afterSeconds: list.wait)
         let headers: HTTPFields = [
             .contentType: "application/octet-stream", .contentSecurityPolicy: "sandbox; default-src 'none'",
         ]

@@ -43,7 +43,8 @@ struct SearchRoutes {
         }
         routes.on(.get, "/api/duplicates") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
-            let page = try await session.search.duplicates(cursor: try request.query("cursor"))
+            let page = try await session.search.duplicates(
+                cursor: try request.query("cursor"), until: try PictureRoutes.deadline(request))
             return try Response(
                 from: context.allowance, status: .ok, json: DuplicatesPayload(page, from: context.allowance))
         }

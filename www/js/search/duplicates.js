@@ -1,5 +1,6 @@
-// The screen where somebody goes through photos that are there more than once: what is surely a copy of the best is picked
-// already, and nothing goes without a tap. Photos of one moment stand apart: nobody can tell for others which is best.
+// The screen where somebody goes through photos that are there more than once: what the host has compared pixel by pixel and
+// called a copy of the best is picked already, and nothing goes without a tap. What only looks alike is for the person to pick.
+// Photos of one moment stand apart: nobody can tell for others which is best.
 import * as api from "../base/api.js";
 import { emptyLine } from "../elements/brand.js";
 import { el, icon, setText } from "../base/dom.js";
@@ -23,7 +24,11 @@ import { backLink } from "../inside/shell.js";
  * @property {HTMLElement} element
  * @property {Photo[]} photos
  * @property {boolean} isBurst
+ * @property {HTMLElement | null} note
  */
+
+/** Seconds for which the host may wait for what it compares. */
+const longestWait = 10;
 
 export class DuplicatesScreen {
     /** @type {string | null} */
@@ -42,6 +47,8 @@ export class DuplicatesScreen {
         this.groups = [];
         /** @type {Map<string, Photo>} */
         this.picked = new Map();
+        /** What somebody has picked or left stays as it is. @type {Set<string>} */
+        this.touched = new Set();
         this.copies = el("div", { class: "twins" });
         this.bursts = el("div", { class: "twins" });
         this.burstPart = el("section", { hidden: true }, el("h2", {}, t("duplicates.bursts")),
@@ -74,19 +81,62 @@ export class DuplicatesScreen {
         setText(this.state, t("duplicates.looking"));
         const { signal } = this.stop;
         try {
-            const path = `/api/duplicates${this.cursor ? `?cursor=${encodeURIComponent(this.cursor)}` : ""}`;
-            const { groups, bursts, cursor, unseen } = await api.request("GET", path, undefined, { signal, patience: Infinity });
+            const page = this.cursor;
+            const { groups, bursts, cursor, unseen, comparing } = await this.ask(page);
             this.cursor = cursor;
             for (const { photos, copies } of groups) this.add(photos, copies, false);
             for (const { photos, copies } of bursts) this.add(photos, copies, true);
-            this.unseen.hidden = unseen === 0;
-            setText(this.unseen, t("duplicates.unseen", { n: unseen }));
+            this.say(unseen);
             this.state.replaceChildren();
             this.draw();
+            if (comparing > 0) await this.follow(page);
         } catch (error) {
             if (signal.aborted) return;
             this.state.replaceChildren(el("div", { class: "notice" }, icon("warning"), el("div", {}, el("p", {}, describe(error)),
                 el("button", { class: "link", type: "button", onclick: () => this.load() }, t("retry")))));
+        }
+    }
+
+    /**
+     * @param {string | null} cursor
+     * @param {number} [wait]
+     */
+    ask(cursor, wait = 0) {
+        const wishes = new URLSearchParams({ ...(cursor ? { cursor } : {}), ...(wait ? { wait: String(wait) } : {}) });
+        return api.request("GET", `/api/duplicates?${wishes}`, undefined, { signal: this.stop.signal, patience: Infinity });
+    }
+
+    /** @param {number} unseen */
+    say(unseen) {
+        this.unseen.hidden = unseen === 0;
+        setText(this.unseen, t("duplicates.unseen", { n: unseen }));
+    }
+
+    /**
+     * Asks again until the host has compared what is on a page, and picks what turns out to be a copy.
+     * @param {string | null} page
+     */
+    async follow(page) {
+        for (let left = 1; left > 0;) {
+            const { groups, unseen, comparing } = await this.ask(page, longestWait);
+            const copies = new Set(groups.flatMap((/** @type {{copies: string[]}} */ group) => group.copies));
+            for (const group of this.groups) this.pick(group, copies);
+            this.say(unseen);
+            this.draw();
+            left = comparing;
+        }
+    }
+
+    /**
+     * @param {Group} group
+     * @param {Set<string>} copies
+     */
+    pick({ element, photos, note }, copies) {
+        const found = photos.filter(({ id }) => copies.has(id));
+        if (note && found.length > 0) note.hidden = true;
+        for (const photo of found.filter(({ id }) => !this.touched.has(id))) {
+            this.picked.set(photo.id, photo);
+            element.querySelector(`li[data-id="${CSS.escape(photo.id)}"] button`)?.setAttribute("aria-pressed", "true");
         }
     }
 
@@ -96,14 +146,15 @@ export class DuplicatesScreen {
      * @param {boolean} isBurst
      */
     add(photos, copies, isBurst) {
-        for (const photo of photos) if (copies.includes(photo.id)) this.picked.set(photo.id, photo);
+        const note = isBurst ? null : el("p", { class: "note" }, t("duplicates.alike"));
         const tiles = el("ul", { class: "twin", "aria-label": t("duplicates.group", { n: photos.length }) },
             ...photos.map((photo, place) => this.tile(photo, !isBurst && place === 0)));
         /** @type {Group} */
-        const group = { photos, isBurst, element: el("div", { class: "twin-group" }, tiles,
+        const group = { photos, isBurst, note, element: el("div", { class: "twin-group" }, tiles, note,
             isBurst ? null : el("button", { class: "link small", type: "button", onclick: () => this.keepApart(group) },
                 t("duplicates.apart"))) };
         this.groups.push(group);
+        this.pick(group, new Set(copies));
         (isBurst ? this.bursts : this.copies).append(group.element);
     }
 
@@ -158,6 +209,7 @@ export class DuplicatesScreen {
      * @param {HTMLElement} button
      */
     toggle(photo, button) {
+        this.touched.add(photo.id);
         if (!this.picked.delete(photo.id)) this.picked.set(photo.id, photo);
         button.setAttribute("aria-pressed", String(this.picked.has(photo.id)));
         this.draw();
@@ -194,6 +246,7 @@ export class DuplicatesScreen {
         if (this.stop.signal.aborted) return;
         this.groups = [];
         this.picked.clear();
+        this.touched.clear();
         this.cursor = null;
         for (const part of [this.copies, this.bursts]) part.replaceChildren();
         this.load();
