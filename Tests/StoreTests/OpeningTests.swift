@@ -79,6 +79,45 @@ struct OpeningTests {
         #expect(try TemporaryFolder.tree(sample.path, contents: true) == before)
     }
 
+    /// Words of the header in which a later program may set a bit.
+    enum Feature: Int, CaseIterable {
+        case compatible, readOnly, incompatible
+    }
+
+    @Test("does with a feature of a later version what its word in the header says", arguments: Feature.allCases)
+    func features(_ feature: Feature) throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let id = try sample.store.add([1])
+        var header = try sample.store.header
+        switch feature {
+        case .compatible: header.features.compatible = 1 << 31
+        case .readOnly: header.features.readOnly = 1
+        case .incompatible: header.features.incompatible = 1 << 7
+        }
+        try sample.store.headerFile.replace(header)
+        try sample.close()
+        let before = try TemporaryFolder.tree(sample.path, contents: true)
+        switch feature {
+        case .compatible:
+            try sample.open()
+            #expect(try sample.store.content(of: id) == [1])
+            try sample.store.headerFile.replace(try sample.store.header)
+            #expect(try sample.store.header.features.compatible == 1 << 31)
+            try sample.close()
+        case .readOnly:
+            #expect { try sample.open() } throws: { "\($0)".contains("export and backup work") }
+            #expect(try TemporaryFolder.tree(sample.path, contents: true) == before)
+            #expect(try HeaderFile.inspect(in: .open(path: sample.path))?.features.readOnly == 1)
+        case .incompatible:
+            #expect(throws: StoreError.newerFormat(found: 1, supported: 1)) { try sample.open() }
+            #expect(try TemporaryFolder.tree(sample.path, contents: true) == before)
+            #expect(throws: StoreError.newerFormat(found: 1, supported: 1)) {
+                try StoreCheck.run(path: sample.path) { _, _ in }
+            }
+        }
+    }
+
     @Test("never makes a store of a folder that holds something else")
     func foreignFolder() throws {
         let sample = try SampleStore()

@@ -71,6 +71,9 @@ extension StoreError: CustomStringConvertible {
         case .unusable(let reason), .absent(let reason): reason
         case .inUse(let pid?): "The data directory is in use by process \(pid). Stop it first."
         case .inUse(nil): "The data directory is in use by another process. Stop it first."
+        case .newerFormat(let found, let supported) where found == supported:
+            "The data directory has something that came with a later version, and that this one cannot read. "
+                + "Nothing was changed. Install the version that wrote it, or a later one."
         case .newerFormat(let found, let supported):
             "The data directory has format \(found); this version reads up to \(supported). "
                 + "Nothing was changed. Install the version that wrote it, or a later one."

@@ -117,6 +117,7 @@ final class HeaderFile: Sendable {
         try current.withLock { current in
             var next = header
             next.sequence = current.sequence + 1
+            next.writer = HostHeader.currentWriter
             try write(next, to: Array(0..<HeaderCopy.count))
             current = next
         }
