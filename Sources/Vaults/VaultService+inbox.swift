@@ -51,6 +51,18 @@ extension Session {
         }
     }
 
+    /// Whether a file of this content was sent and is not taken yet, read back from disk: the daemon may have ended before it
+    /// came to that.
+    package func readBack(byteCount: UInt64, sha256: [UInt8]) async throws -> Bool {
+        let pass = try enterDoor()
+        defer { withExtendedLifetime(pass) {} }
+        return try await translating {
+            let vault = try requireVault()
+            guard let photo = try await vault.library.photo(byteCount: byteCount, sha256: sha256) else { return false }
+            return try await vault.verifier.readBack(photo)
+        }
+    }
+
     /// Whether something of this length was sent and may be known by its content.
     package func hasGiven(ofByteCount byteCount: UInt64) async throws -> Bool {
         let vault = try requireVault()

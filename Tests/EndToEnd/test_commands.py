@@ -1,5 +1,6 @@
 """safelight check, export, code and certificate."""
 
+import fcntl
 import os
 import random
 import shutil
@@ -146,6 +147,18 @@ def test_an_export_holds_every_photo_and_its_sums_are_right(stopped, photos, tmp
     verified = subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=target, capture_output=True)
     assert verified.returncode == 0, verified.stdout + verified.stderr
     assert len((target / "SHA256SUMS").read_text().splitlines()) == len(photos) + 1
+
+
+def test_an_export_removes_no_draft_of_another_one_and_nothing_that_is_none(stopped, photos, tmp_path):
+    target = tmp_path / "export"
+    target.mkdir()
+    own, abandoned, busy = (target / f".{name}.safelight-part" for name in ("notes", "17", "18"))
+    for path in (own, abandoned, busy):
+        path.write_bytes(b"half")
+    with open(busy, "rb") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        assert export(stopped, target).returncode == 0
+    assert own.exists() and busy.exists() and not abandoned.exists()
 
 
 def test_an_interrupted_export_goes_on(stopped, photos, tmp_path):

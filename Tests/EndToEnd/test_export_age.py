@@ -1,5 +1,6 @@
 """safelight export --age: a vault as one encrypted file, made by the program age as a stream."""
 
+import fcntl
 import os
 import subprocess
 import tarfile
@@ -85,6 +86,19 @@ def test_without_age_it_says_so_and_leaves_nothing(filled, tmp_path):
     done = export(daemon, "--to", target, "--age", "age1x", environment={**daemon.variables(), "PATH": "/nowhere"})
     assert done.returncode == 78 and "age is not installed" in done.stderr.decode(), done.stderr
     assert not [path for path in tmp_path.iterdir() if path.name.startswith("photos")]
+
+
+def test_it_leaves_the_file_alone_that_another_one_is_writing(filled, key, tmp_path):
+    (daemon, _), (_, recipient) = filled, key
+    target = tmp_path / "photos.age"
+    draft = tmp_path / "photos.age.safelight-part"
+    draft.write_bytes(b"half")
+    with open(draft, "rb") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        done = export(daemon, "--to", target, "--age", recipient)
+        assert done.returncode == 78 and "Another export is writing" in done.stderr.decode(), done.stderr
+        assert draft.read_bytes() == b"half" and not target.exists()
+    assert export(daemon, "--to", target, "--age", recipient).returncode == 0 and not draft.exists()
 
 
 def test_a_recipient_that_is_none_leaves_nothing(filled, tmp_path):

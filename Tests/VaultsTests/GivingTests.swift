@@ -1,4 +1,5 @@
 import Bytes
+import Foundation
 import HostSupport
 import NIOCore
 import Sealing
@@ -183,6 +184,29 @@ struct GivingTests {
         #expect(try await visitor.names() == ["a"])
         await service.doors.takeAll(into: vault, only: record.id)
         #expect(try await owner.names() == ["a"])
+        try await host.stop()
+    }
+
+    @Test("what a watched folder gave counts as stored only as long as the disk gives it as it was")
+    func readBack() async throws {
+        let service = try await host.start()
+        let owner = try await service.make(text)
+        let code = try await makeDoor(service, owner)
+        try await service.lock(owner)
+        let sender = try await service.sender(with: code)
+        let bytes = sampleBytes(200_000)
+        let digest = try SHA256Hasher.hash(bytes)
+        #expect(try await !sender.readBack(byteCount: 200_000, sha256: digest))
+        var pieces = [ByteBuffer(bytes: bytes)]
+        #expect(try await sender.give("a.jpg", byteCount: 200_000, modifiedAt: nil) { pieces.popLast() } == digest)
+        #expect(try await sender.readBack(byteCount: 200_000, sha256: digest))
+        let objects = URL(filePath: host.configuration.dataPath + "/objects")
+        let names = try FileManager.default.subpathsOfDirectory(atPath: objects.path).filter { $0.contains("/") }
+        let file = objects.appending(path: try #require(names.first))
+        var content = try Data(contentsOf: file)
+        content[100_000] ^= 1
+        try content.write(to: file)
+        #expect(try await !sender.readBack(byteCount: 200_000, sha256: digest))
         try await host.stop()
     }
 

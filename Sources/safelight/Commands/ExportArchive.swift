@@ -36,10 +36,7 @@ final class ExportArchive: Sendable {
         guard access(path, F_OK) != 0 else {
             throw StartFailure(description: "\(path) is there already, and stays as it is.", isOfDisk: false)
         }
-        // What an interrupted run left is encrypted, and of use to nobody.
-        unlink(draft)
-        output = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard output >= 0 else { throw ExportFolder.failure("write", path).ofAll }
+        output = try Self.openDraft(draft, of: path)
         do {
             child = try AgeChild(recipients: recipients, files: files, output: output)
         } catch {
@@ -47,6 +44,27 @@ final class ExportArchive: Sendable {
             unlink(draft)
             throw error
         }
+    }
+
+    /// What an interrupted run left is encrypted, and of use to nobody; it is written over. What another one is writing is
+    /// left to that.
+    private static func openDraft(_ draft: String, of path: String) throws -> CInt {
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 else { throw ExportFolder.failure("write", path).ofAll }
+        var (opened, named) = (stat(), stat())
+        let isFree = flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno == ENOLCK || errno == EOPNOTSUPP
+        guard isFree, fstat(descriptor, &opened) == 0, opened.st_mode & S_IFMT == S_IFREG, lstat(draft, &named) == 0,
+            opened.st_ino == named.st_ino
+        else {
+            close(descriptor)
+            throw StartFailure(description: "Another export is writing \(path). Wait for its end, or name another file.")
+        }
+        guard fchmod(descriptor, 0o600) == 0, ftruncate(descriptor, 0) == 0 else {
+            let failure = ExportFolder.failure("write", path).ofAll
+            close(descriptor)
+            throw failure
+        }
+        return descriptor
     }
 
     /// - Returns: what could not be written, as it should be.

@@ -16,19 +16,32 @@ final class ExportFolder {
     /// The folded names that photos of this run have.
     private var given: Set<String> = [PortableName.folded(ChecksumList.fileName)]
 
-    /// Makes the folder where there is none, and clears away what an interrupted run left half written.
+    /// Makes the folder where there is none, and clears away what an interrupted run left half written: not what another one
+    /// is writing, nor what is called like a draft and is none.
     init(_ path: String) throws {
         self.path = path
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw Self.failure("make", path).ofAll }
         sums = try ChecksumList(folder: path)
         for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] {
-            if name.hasPrefix(".") && name.hasSuffix(Self.draftEnding) {
-                unlink(place(of: name))
+            if Self.isDraft(name) {
+                removeAbandoned(place(of: name))
             } else {
                 known[PortableName.folded(name)] = name
             }
         }
         for name in sums.names { known[PortableName.folded(name)] = name }
+    }
+
+    private static func isDraft(_ name: String) -> Bool {
+        guard name.hasPrefix("."), name.hasSuffix(draftEnding) else { return false }
+        return UInt64(name.dropFirst().dropLast(draftEnding.count)) != nil
+    }
+
+    private func removeAbandoned(_ draft: String) {
+        let descriptor = open(draft, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(draft) }
     }
 
     /// The file that an earlier run finished for this very photo, if one did. In this run it is no other photo's then.
@@ -42,6 +55,8 @@ final class ExportFolder {
         let draft = place(of: ".\(UInt64.random(in: .min ... .max))\(Self.draftEnding)")
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Self.failure("write into", path) }
+        // As long as it is written. Where the file system has no locks, nobody else is told.
+        _ = flock(descriptor, LOCK_EX | LOCK_NB)
         return try ExportWriter(path: draft, descriptor: descriptor)
     }
 

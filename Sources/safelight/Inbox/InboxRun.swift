@@ -278,8 +278,7 @@ final class InboxRun: Sendable {
         }
         if isTaken { return digest }
         guard mayBeGiven, try await pool.run({ file.isUnchanged }) else { return nil }
-        let question = ContentQuestion.whole(byteCount: file.sign.byteCount, sha256: digest)
-        return try await session.uploads.answers(to: [question]) == [.known] ? digest : nil
+        return try await session.readBack(byteCount: file.sign.byteCount, sha256: digest) ? digest : nil
     }
 }
 
