@@ -148,8 +148,8 @@ package final class Allowance: Sendable {
     package static func share(of right: Right) -> Share {
         switch right {
         case .nobody: Share(memory: 256 << 10, answer: 256 << 10, rows: 0, names: 64, work: 1 << 20)
-        case .giver: Share(memory: 8 << 20, answer: 8 << 20, rows: 20_000, names: 16_384, work: 256 << 20)
-        case .code: Share(memory: 8 << 20, answer: 8 << 20, rows: 120_000, locks: 512, names: 16_384, work: 2 << 30)
+        case .giver: Share(memory: 8 << 20, answer: 8 << 20, rows: 600_000, names: 16_384, work: 12 << 30)
+        case .code: Share(memory: 8 << 20, answer: 8 << 20, rows: 600_000, locks: 512, names: 16_384, work: 12 << 30)
         case .guest: Share(memory: 16 << 20, answer: 16 << 20, rows: 600_000, names: 65_536, work: 12 << 30)
         case .vault: Share(memory: 64 << 20, answer: 64 << 20, rows: .max, locks: 512, names: 65_536, work: .max)
         case .host: Share(memory: .max, answer: .max, rows: .max, locks: .max, names: .max, work: .max)
