@@ -120,6 +120,19 @@ import Testing
         #expect(ProblemDetails(.tooManyAttempts(retryAfter: .milliseconds(1500))).retryAfter == 2)
     }
 
+    @Test("A limit is named, with how long it lasts and how the host's keeper lifts it; guesses are nobody's to lift")
+    func limits() {
+        for limit in [VaultError.Limit.newVaults, .ways, .guests, .visits] {
+            let problem = ProblemDetails(.tooManyAttempts(retryAfter: .seconds(86_400), of: limit))
+            #expect(problem.limit == limit.rawValue && problem.retryAfter == 86_400)
+            #expect(problem.detail.contains("safelight lift-limits"))
+        }
+        let guesses = ProblemDetails(.tooManyAttempts(retryAfter: .seconds(1)))
+        #expect(guesses.limit == nil && !guesses.detail.contains("lift"))
+        let share = ProblemDetails(.doorShareTaken(retryAfter: .seconds(60)))
+        #expect(share.status.code == 507 && share.retryAfter == 60 && share.detail.contains("lift-limits"))
+    }
+
     @Test("The answer holds the members of RFC 9457 and a code")
     func members() throws {
         let data = try JSONEncoder().encode(ProblemDetails(WebError.notFound))

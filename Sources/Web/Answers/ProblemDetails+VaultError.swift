@@ -40,8 +40,7 @@ extension ProblemDetails {
                 .forbidden, error.code, "New vaults cannot be made from here.",
                 "Nothing was changed. Create it on the computer with Safelight.")
         case .tooManyAttempts(let wait, let limit):
-            let (title, detail) = Self.words(for: limit)
-            self.init(.tooManyRequests, error.code, title, detail, retryAfter: wholeSeconds(wait))
+            self.init(.tooManyRequests, error.code, limit.title, limit.detail, retryAfter: wholeSeconds(wait))
             if limit != .guesses { self.limit = limit.rawValue }
         case .busy(let wait):
             self.init(
@@ -212,7 +211,7 @@ extension ProblemDetails {
         case .doorShareTaken(let wait):
             self.init(
                 .insufficientStorage, error.code, "You have given your share of what this door takes in a day.",
-                "What was answered as saved is safe. The door's owner can let it take more. \(Self.lifting)",
+                "What was answered as saved is safe. The door's owner can let it take more. \(VaultError.Limit.lifting)",
                 retryAfter: wholeSeconds(wait))
         case .doorFull:
             self.init(
@@ -278,18 +277,26 @@ private func wholeSeconds(_ wait: Duration) -> Int {
     Int(wait.components.seconds) + (wait.components.attoseconds > 0 ? 1 : 0)
 }
 
-extension ProblemDetails {
-    private static let lifting = "The host's keeper can lift this: on its computer, run `safelight lift-limits`."
-
-    /// What there was too much of, and who can lift the limit before its time is over.
-    private static func words(for limit: VaultError.Limit) -> (title: String, detail: String) {
-        switch limit {
-        case .guesses: ("Too many tries.", "Nothing is lost. Wait a little before the next one.")
-        case .newVaults: ("Too many new vaults were made here lately.", "Nothing was changed. \(lifting)")
-        case .ways:
-            ("What opens this vault was changed too often lately.", "Nothing was changed. \(lifting)")
-        case .guests: ("Too many new guests came here lately.", "Nothing was changed. \(lifting)")
-        case .visits: ("Too many visitors came from here lately.", "Nothing is lost. \(lifting)")
+extension VaultError.Limit {
+    fileprivate var title: String {
+        switch self {
+        case .guesses: "Too many tries."
+        case .newVaults: "Too many new vaults were made here lately."
+        case .ways: "What opens this vault was changed too often lately."
+        case .guests: "Too many new guests came here lately."
+        case .visits: "Too many visitors came from here lately."
         }
     }
+
+    /// Also who can lift the limit before its time is over.
+    fileprivate var detail: String {
+        switch self {
+        case .guesses: "Nothing is lost. Wait a little before the next one."
+        case .newVaults, .ways, .guests: "Nothing was changed. \(Self.lifting)"
+        case .visits: "Nothing is lost. \(Self.lifting)"
+        }
+    }
+
+    fileprivate static let lifting =
+        "The host's keeper can lift this: on its computer, run `safelight lift-limits`."
 }
