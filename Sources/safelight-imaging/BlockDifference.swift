@@ -22,21 +22,23 @@ struct BlockDifference {
     // Measured on pairs of photos, documents and drawings, see Tests/ImagingTests/CopyTests.
     private static let rounding: Float = 1.5
     private static let cutOff: Float = 6
-    private static let mostExcess: Float = 1.2
+    private static let mostExcess: Float = 1.4
     private static let mostCutExcess: Float = 2.5
-    private static let mostLocal: Float = 0.9
-    private static let mostColour: Float = 0.7
-    private static let mostCutColour: Float = 2
+    private static let mostLocal: Float = 0.95
+    private static let mostColour: Float = 0.9
+    private static let mostCutColour: Float = 2.2
     private static let resampling: Float = 0.03
-    /// Of all these, where the first picture was made smaller: less is left then of what tells two pictures apart.
-    private static let mostScaled = 0.75
+    /// What is left of the limits of brightness where the first picture was made smaller, and so is what tells two apart.
+    private static let scaledPart: Float = 0.75
+    /// Programs place samples of colour in several ways, which shows where colours change.
+    private static let placement: Float = 0.25
     /// No encoder is trusted to leave out more than libjpeg does at this quality.
     private static let coarsest = JPEGQuantization(quality: 60)
 
     func ratio() -> Double {
-        var ratio = brightness()
+        var ratio = brightness() / (isScaled ? Self.scaledPart : 1)
         for plane in [ColourPlane.blue, .red] where Double(ratio) < Self.most { ratio = max(ratio, colour(plane)) }
-        return Double(ratio) / (isScaled ? Self.mostScaled : 1)
+        return Double(ratio)
     }
 
     // MARK: Brightness
@@ -216,10 +218,12 @@ struct BlockDifference {
                 let down = max(0, blockTop)..<min(rows, blockTop + 8)
                 var isCut = across.count < 8 || down.count < 8
                 var power: Float = 0
+                var activity = Activity()
                 transform.clear()
                 for row in down {
                     for column in across {
                         let index = row * columns + column
+                        activity.add(samples.own[index] + difference[index], samples.own[index])
                         transform.samples[(row - blockTop) * 8 + column - blockLeft] = difference[index]
                         power += difference[index] * difference[index]
                         isCut = isCut || samples.isCut[index]
@@ -228,9 +232,10 @@ struct BlockDifference {
                 let slack: Float = isCut ? 10 : 6
                 guard power > slack * slack else { continue }
                 transform.run()
+                let blur = Self.placement * activity.leastDeviation
                 // What is finer than this is not seen as colour.
                 for place in [0, 1, 2, 8, 9, 16] {
-                    let over = max(0, abs(transform.coefficients[place]) - slack) / steps[place]
+                    let over = max(0, abs(transform.coefficients[place]) - slack - blur) / steps[place]
                     most = max(most, over / (isCut ? Self.mostCutColour : Self.mostColour))
                 }
             }

@@ -6,6 +6,7 @@ struct ColourSamples {
     let rows: Int
     /// Of this picture: whether a pixel below the sample is cut off at black or white.
     private(set) var isCut: [Bool]
+    private(set) var own: [Float] = []
     private let pixels: Pixels
     private let isRed: Bool
     private let across: Int
@@ -22,7 +23,7 @@ struct ColourSamples {
 
     /// The other picture's samples, smoothed as a decoder smooths colour, less those of this one.
     mutating func difference(from other: Pixels) -> [Float] {
-        let own = means(pixels, noting: true)
+        own = means(pixels, noting: true)
         var theirs = means(other, noting: false)
         if across > 1 { smooth(&theirs, step: 1, lines: rows, length: columns, stride: columns) }
         if down > 1 { smooth(&theirs, step: columns, lines: columns, length: rows, stride: 1) }

@@ -25,6 +25,16 @@ struct ChildMessageTests {
         #expect(throws: FrameError.malformed(.result)) { try ChildMessage(ChildMessage.result(result).frame) }
     }
 
+    @Test("arrives with how far two files are from each other, and then with nothing else")
+    func difference() throws {
+        var result = JobResult(facts: MediaFacts(), difference: PictureDifference(ratio: 0.9504))
+        #expect(try ChildMessage(ChildMessage.result(result).frame) == .result(result))
+        #expect(result.difference?.thousandths == 951 && result.difference?.isCopy == true)
+        #expect(!PictureDifference(ratio: 1.0001).isCopy && PictureDifference(ratio: 1e9) == .most)
+        result.isDamaged = true
+        #expect(throws: FrameError.malformed(.result)) { try ChildMessage(ChildMessage.result(result).frame) }
+    }
+
     @Test("leaves out sides and times that files state and nothing has")
     func beyondBounds() throws {
         var facts = Samples.result.facts

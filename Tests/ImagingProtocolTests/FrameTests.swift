@@ -9,7 +9,7 @@ struct FrameTests {
         let sent = [
             DaemonMessage.limits(ImagingLimits()).frame,
             DaemonMessage.job(DaemonMessage.Job(type: .heic, byteCount: 1 << 40)).frame,
-            DaemonMessage.bytes([1, 2, 3]).frame, ChildMessage.ready.frame,
+            DaemonMessage.job(Self.comparison).frame, DaemonMessage.bytes([1, 2, 3]).frame, ChildMessage.ready.frame,
         ]
         let stream = sent.flatMap(\.encoded)
         var assembler = FrameAssembler()
@@ -29,6 +29,22 @@ struct FrameTests {
         var assembler = FrameAssembler()
         assembler.append(header)
         #expect(throws: FrameError.tooLong(kind)) { try assembler.next() }
+    }
+
+    private static let comparison = DaemonMessage.Job(
+        type: .heic, byteCount: 1 << 40, copy: DaemonMessage.Job.File(type: .jpeg, byteCount: 7))
+
+    @Test("tell of two files as of one, of which the second does not go beyond all numbers")
+    func twoFiles() throws {
+        let frame = DaemonMessage.job(Self.comparison).frame
+        #expect(try DaemonMessage(frame) == .job(Self.comparison))
+        for count in 10..<frame.payload.count {
+            #expect(throws: FrameError.malformed(.job)) {
+                try DaemonMessage(Frame(kind: .job, payload: Array(frame.payload.prefix(count))))
+            }
+        }
+        let endless = DaemonMessage.Job(type: .jpeg, byteCount: 9, copy: .init(type: .jpeg, byteCount: .max))
+        #expect(throws: FrameError.malformed(.job)) { try DaemonMessage(DaemonMessage.job(endless).frame) }
     }
 
     @Test("of an unknown kind are refused")

@@ -24,7 +24,7 @@ struct CopyPairs {
         ]
     }
 
-    /// - Parameter count: at least the hardest of each kind.
+    /// Three copies to five others, of all kinds.
     func pairs(_ count: Int) throws -> [CopyPair] {
         // Photos come as JPEG, as cameras make them; drawings as they are.
         let bests = try scenes.map { try $0.isPhoto ? $0.best.jpeg(92) : $0.best.png() }
@@ -38,7 +38,7 @@ struct CopyPairs {
                         copy: try way.stored(shown[number])))
             }
         }
-        let copies = pairs
+        let copies = Self.some(pairs, count * 3 / 8)
         pairs = []
         var random = SeededGenerator(seed: 11)
         for round in 0..<4 {
@@ -54,10 +54,13 @@ struct CopyPairs {
                 }
             }
         }
-        // Each kind of change, in each scene and stored in each way in turn.
-        let wanted = max(0, count - copies.count)
-        let stride = max(1, pairs.count / max(1, wanted))
-        return copies + pairs.enumerated().filter { $0.offset % stride == 0 }.prefix(wanted).map(\.element)
+        return copies + Self.some(pairs, count - copies.count)
+    }
+
+    /// So many of them, from all over.
+    private static func some(_ pairs: [CopyPair], _ count: Int) -> [CopyPair] {
+        guard count < pairs.count else { return pairs }
+        return (0..<count).map { pairs[$0 * pairs.count / count] }
     }
 }
 

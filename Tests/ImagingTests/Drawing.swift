@@ -8,7 +8,7 @@ struct Drawing {
     let height: Int
     private(set) var pixels: [UInt8]
 
-    static let size = (width: 576, height: 432)
+    static let size = (width: 528, height: 396)
 
     // MARK: Scenes
 

@@ -6,15 +6,20 @@ package struct PhotoPair: Hashable, Sendable {
         package let serial: UInt64
         package let object: ObjectID
 
-        package init(_ photo: LibraryPhoto) { (serial, object) = (photo.serial, photo.object) }
+        package init(serial: UInt64, object: ObjectID) { (self.serial, self.object) = (serial, object) }
     }
 
     package let best: Member
     package let copy: Member
 
+    package init(best: Member, copy: Member) {
+        self.best = best
+        self.copy = copy
+    }
+
     package init(best: LibraryPhoto, copy: LibraryPhoto) {
-        self.best = Member(best)
-        self.copy = Member(copy)
+        self.init(
+            best: Member(serial: best.serial, object: best.object), copy: Member(serial: copy.serial, object: copy.object))
     }
 }
 
