@@ -22,6 +22,8 @@ struct BlockDifference {
     // Measured on pairs of photos, documents and drawings, see Tests/ImagingTests/CopyTests.
     private static let rounding: Float = 1.5
     private static let cutOff: Float = 6
+    private static let oneTone: Float = 12
+    private static let mostSteps: Float = 0.9
     private static let mostExcess: Float = 1.4
     private static let mostCutExcess: Float = 2.5
     private static let mostLocal: Float = 0.95
@@ -113,7 +115,9 @@ struct BlockDifference {
         let leastHalf = (steps.min() ?? 1) / 2 + Self.rounding
         var most: Float = 0
         for left in stride(from: offset == 0 ? 0 : offset - 8, to: width, by: 8) {
-            let (columns, rows) = (max(0, left)..<min(width, left + 8), max(band.rows.lowerBound, top)..<min(band.rows.upperBound, top + 8))
+            let (columns, rows) = (
+                max(0, left)..<min(width, left + 8), max(band.rows.lowerBound, top)..<min(band.rows.upperBound, top + 8)
+            )
             var (power, isCut) = (Float(0), columns.count < 8 || rows.count < 8)
             var activity = Activity()
             transform.clear()
@@ -131,15 +135,19 @@ struct BlockDifference {
             // No coefficient has more than all of them.
             guard power > leastHalf * leastHalf else { continue }
             transform.run()
+            // In a block of one tone nothing swings beyond black or white.
+            isCut = isCut && activity.leastDeviation > Self.oneTone
             let slack = isCut ? Self.cutOff : Self.rounding
             let blur = isScaled ? Self.resampling * activity.leastDeviation : 0
-            var sum: Float = 0
+            var (sum, farthest): (Float, Float) = (0, 0)
             for place in 0..<64 {
                 let half = steps[place] / 2 + slack
                 let frequency = 0.3 + Float(place / 8 + place % 8) / 14
                 let over = max(0, abs(transform.coefficients[place]) - half - blur * frequency) / half
                 sum += over * over
+                farthest = max(farthest, (abs(transform.coefficients[place]) - 2 * Self.rounding) / steps[place])
             }
+            if !isCut, !isScaled { most = max(most, farthest / Self.mostSteps) }
             most = max(most, sum.squareRoot() / (isCut ? Self.mostCutExcess : Self.mostExcess))
         }
         return most

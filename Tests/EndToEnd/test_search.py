@@ -205,6 +205,43 @@ def test_copies_are_found_the_best_first_and_others_are_not(vault, tmp_path):
     assert ask(browser, "/api/duplicates")["groups"] == []
 
 
+def compared(browser):
+    """The groups, once the host has compared all that may be copies."""
+    answer = ask(browser, "/api/duplicates", wait=20)
+    while answer["comparing"]:
+        answer = ask(browser, "/api/duplicates", wait=20)
+    assert answer["unseen"] == 0
+    return answer["groups"]
+
+
+def made(source, path, *words):
+    """What a program makes of a picture."""
+    subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", str(source), *words, str(path)], check=True)
+    return path
+
+
+def test_copies_are_proposed_to_go_and_what_differs_by_a_few_pixels_is_not(vault, tmp_path, photos):
+    browser = vault()
+    original = next(path for path in photos if path.name == "DSCN0012.jpg")
+    stripped = tmp_path / "stripped.jpg"
+    subprocess.run(["exiftool", "-q", "-all=", "-o", str(stripped), str(original)], check=True)
+    spot = "drawbox=x=300:y=200:w=6:h=6:color=black:t=fill"
+    others = [
+        stripped, made(original, tmp_path / "again.jpg", "-map_metadata", "-1", "-q:v", "5"),
+        made(original, tmp_path / "half.jpg", "-map_metadata", "-1", "-vf", "scale=320:240", "-q:v", "3"),
+        made(original, tmp_path / "spot.jpg", "-map_metadata", "-1", "-vf", spot, "-q:v", "2"),
+        made(original, tmp_path / "spot half.jpg", "-map_metadata", "-1", "-vf", f"{spot},scale=320:240", "-q:v", "3"),
+    ]
+    for path in [original, *others]:
+        browser.put(path.name, path.read_bytes())
+    settled(browser)
+    (group,) = compared(browser)
+    names = {photo["id"]: photo["name"] for photo in group["photos"]}
+    assert len(names) == 6 and group["photos"][0]["name"] in ("DSCN0012.jpg", "stripped.jpg")
+    copies = {names[id] for id in group["copies"]}
+    assert copies == {"DSCN0012.jpg", "stripped.jpg", "again.jpg", "half.jpg"} - {group["photos"][0]["name"]}
+
+
 def test_pictures_of_one_moment_are_told_apart_from_copies(vault, tmp_path):
     browser = vault()
     for number in (1, 2):

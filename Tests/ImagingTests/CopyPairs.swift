@@ -78,7 +78,8 @@ enum Storing: CaseIterable {
         case .jpeg60: try drawing.jpeg(60)
         case .half: try drawing.resampled(drawing.width / 2, drawing.height / 2, VIPS_KERNEL_LANCZOS3).jpeg(85)
         case .halfByMeans: try drawing.halved().jpeg(75)
-        case .twoThirds: try drawing.resampled(drawing.width * 2 / 3, drawing.height * 2 / 3, VIPS_KERNEL_LINEAR).jpeg(80)
+        case .twoThirds:
+            try drawing.resampled(drawing.width * 2 / 3, drawing.height * 2 / 3, VIPS_KERNEL_LINEAR).jpeg(80)
         case .twice: try Drawing.decoded(try drawing.jpeg(85)).jpeg(75)
         }
     }

@@ -7,7 +7,8 @@ import Testing
 
 @Suite("Copies of a picture")
 struct CopyTests {
-    private func difference(_ copy: [UInt8], _ best: [UInt8], _ studio: PictureStudio) async throws -> PictureDifference {
+    private func difference(_ copy: [UInt8], _ best: [UInt8], _ studio: PictureStudio) async throws -> PictureDifference
+    {
         func type(_ file: [UInt8]) -> MediaType { MediaType.sniff(file.prefix(MediaType.headByteCount)) }
         return try await studio.compare((copy, type(copy)), with: (best, type(best)))
     }
@@ -54,8 +55,10 @@ struct CopyTests {
                 (try photo.resampled(528, 385, VIPS_KERNEL_LANCZOS3).jpeg(90), best),
                 (try photo.resampled(700, 525, VIPS_KERNEL_CUBIC).jpeg(90), best),
                 (try photo.jpeg(20), best), (try photo.webP(40), best),
-                (MadePictures.png(width: 300, height: 300, pixel: [90, 90, 90, 128]),
-                 MadePictures.png(width: 300, height: 300, pixel: [90, 90, 90, 127])),
+                (
+                    MadePictures.png(width: 300, height: 300, pixel: [90, 90, 90, 128]),
+                    MadePictures.png(width: 300, height: 300, pixel: [90, 90, 90, 127])
+                ),
                 ([0xFF, 0xD8, 0xFF, 0xE0], best), (best, [0xFF, 0xD8, 0xFF, 0xE0]),
             ]
             for (number, pair) in others.enumerated() {

@@ -41,8 +41,8 @@ struct Drawing {
         var page = Drawing(grey: 255)
         for line in 0..<6 {
             let left = line.isMultiple(of: 2) ? 30 : 200
-            page.tint(left..<left + 330, 24 + line * 66..<68 + line * 66, by: -30)
-            page.write(Glyph.text(22, &random), left + 14, 38 + line * 66, scale: 2, ink: 220)
+            page.tint(left..<left + 330, 20 + line * 62..<60 + line * 62, by: -30)
+            page.write(Glyph.text(22, &random), left + 14, 33 + line * 62, scale: 2, ink: 220)
         }
         return page
     }
@@ -82,7 +82,9 @@ struct Drawing {
             for column in columns {
                 let index = (row * width + column) * 3
                 let parts = [amount * 7 / 10, -amount * 3 / 10, -amount * 3 / 10]
-                for part in 0..<3 { pixels[index + part] = UInt8(max(0, min(255, Int(pixels[index + part]) + parts[part]))) }
+                for part in 0..<3 {
+                    pixels[index + part] = UInt8(max(0, min(255, Int(pixels[index + part]) + parts[part])))
+                }
             }
         }
     }
@@ -220,7 +222,8 @@ struct Glyph: Equatable {
 
     static func text(_ count: Int, _ random: inout SeededGenerator) -> [Glyph] {
         (0..<count).map { place in
-            place % 7 == 6 ? Glyph(rows: [UInt8](repeating: 0, count: 7)) : digits[Int.random(in: 0..<10, using: &random)]
+            place % 7 == 6
+                ? Glyph(rows: [UInt8](repeating: 0, count: 7)) : digits[Int.random(in: 0..<10, using: &random)]
         }
     }
 

@@ -19,7 +19,8 @@ package struct PhotoPair: Hashable, Sendable {
 
     package init(best: LibraryPhoto, copy: LibraryPhoto) {
         self.init(
-            best: Member(serial: best.serial, object: best.object), copy: Member(serial: copy.serial, object: copy.object))
+            best: Member(serial: best.serial, object: best.object),
+            copy: Member(serial: copy.serial, object: copy.object))
     }
 }
 
