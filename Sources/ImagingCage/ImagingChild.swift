@@ -16,7 +16,8 @@ package struct ImagingChild {
     private let warmUp: () -> Bool
     /// How far the second picture is from a copy of the first.
     package typealias Compare =
-        (_ first: (MediaType, RemoteSource), _ second: (MediaType, RemoteSource), ImagingLimits) throws(UnreadableReason)
+        (_ first: (MediaType, RemoteSource), _ second: (MediaType, RemoteSource), ImagingLimits)
+        throws(UnreadableReason)
         -> PictureDifference
 
     private let examine: Examine

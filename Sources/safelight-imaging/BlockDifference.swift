@@ -30,7 +30,7 @@ struct BlockDifference {
     private static let mostColour: Float = 0.9
     private static let mostCutColour: Float = 2.2
     private static let resampling: Float = 0.03
-    /// What is left of the limits of brightness where the first picture was made smaller, and so is what tells two apart.
+    /// What is left of what blocks may differ by where the first picture was made smaller, and with it what tells two apart.
     private static let scaledPart: Float = 0.75
     /// Programs place samples of colour in several ways, which shows where colours change.
     private static let placement: Float = 0.25
@@ -38,7 +38,7 @@ struct BlockDifference {
     private static let coarsest = JPEGQuantization(quality: 60)
 
     func ratio() -> Double {
-        var ratio = brightness() / (isScaled ? Self.scaledPart : 1)
+        var ratio = brightness()
         for plane in [ColourPlane.blue, .red] where Double(ratio) < Self.most { ratio = max(ratio, colour(plane)) }
         return Double(ratio)
     }
@@ -101,7 +101,7 @@ struct BlockDifference {
             let band = Band(first, second, wide)
             ratio = max(ratio, local(band, rows, noise))
             for start in stride(from: top, to: rows.upperBound, by: 8) where ratio < Float(Self.most) {
-                ratio = max(ratio, excess(band, start, steps, &transform))
+                ratio = max(ratio, excess(band, start, steps, &transform) / (isScaled ? Self.scaledPart : 1))
             }
             if ratio >= Float(Self.most) { break }
         }

@@ -84,7 +84,9 @@ struct PictureJob {
     }
 
     /// - Parameter orientation: EXIF's, which libvips does not find in JPEG 2000.
-    private func wholeFile(turnedBy orientation: Int, isWhole: Bool = false) throws(UnreadableReason) -> Decoding.Picture {
+    private func wholeFile(turnedBy orientation: Int, isWhole: Bool = false) throws(UnreadableReason)
+        -> Decoding.Picture
+    {
         let input = PictureSource(source, range: 0..<source.byteCount, type: type)
         let colours = ColourDescription(reading: source, type: type)
         let turn = type == .jp2 ? orientation : 1

@@ -78,7 +78,9 @@ struct JPEGHeader {
             isOrdinary = frame[0] == 8 && [0xC0, 0xC1, 0xC2].contains(segment.marker) && [1, 3].contains(frame[5])
             planes = reader.bytes(at: segment.payload.lowerBound, count: 6 + Int(frame[5]) * 3).map(Self.planes) ?? []
         case 0xDB:
-            guard let payload = reader.bytes(at: segment.payload.lowerBound, count: segment.payload.count) else { return }
+            guard let payload = reader.bytes(at: segment.payload.lowerBound, count: segment.payload.count) else {
+                return
+            }
             steps.merge(Self.steps(payload)) { $1 }
         case 0xEE:
             guard let payload = reader.bytes(at: segment.payload.lowerBound, count: 12), payload.has("Adobe") else {
