@@ -133,7 +133,7 @@ struct DoorRoomTests {
             Client(address: .ip(.ipv4(10, 77, 0, number)), neighbour: [2, 0, 0, 0, 0, number])
         }
         func enter(_ number: UInt8) async throws -> Session {
-            try await service.enter(code, giver: nil, present: nil, client: phone(number)).session
+            try await service.enter(code.typed, giver: nil, present: nil, client: phone(number)).session
         }
         /// - Returns: how many were given until no more were taken.
         func fill(_ session: Session, _ number: UInt8) async throws -> Int {

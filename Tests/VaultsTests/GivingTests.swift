@@ -310,7 +310,7 @@ struct GivingTests {
             Client(address: .ip(.ipv4(10, 77, 0, address)), neighbour: [2, 0, 0, 0, 0, device])
         }
         func come(_ client: Client) async throws -> (session: Session, token: String) {
-            let visit = try await service.enter(code, giver: nil, present: nil, client: client)
+            let visit = try await service.enter(code.typed, giver: nil, present: nil, client: client)
             return (visit.session, try #require(visit.token))
         }
         for number in 0..<90 {

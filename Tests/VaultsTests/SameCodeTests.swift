@@ -27,7 +27,7 @@ struct SameCodeTests {
         wanted.name = "Anna & Tom"
         wanted.lastDay = service.store.today + 3
         let door = try await service.makeDoor(wanted, of: session)
-        return try #require(Array(door.code.utf8).withUnsafeBytes { DoorToken(typed: $0) })
+        return try #require(Array(door.code.utf8).withUnsafeBytes { DoorToken(ofCredential: $0) })
     }
 
     /// A phone as the kernel knows it, by whichever address it comes.
@@ -123,14 +123,14 @@ struct SameCodeTests {
             await service.doors.takeAll(into: vault)
             try await owner.settle()
         }
-        func left() async throws -> UInt32 { try await service.look(at: code, client: phone(9)).photosLeft }
+        func left() async throws -> UInt32 { try await service.look(at: code.typed, client: phone(9)).notice.photosLeft }
         let before = try await left()
-        try await service.enter(code, giver: nil, present: nil, client: phone(1)).session.upload(bytes)
+        try await service.enter(code.typed, giver: nil, present: nil, client: phone(1)).session.upload(bytes)
         try await program(service, code, on: phone(2)).upload(sampleBytes(7000, seed: 2))
         try await take()
         #expect(try await left() == before - 2)
         // Each of these is there already, and each was given by somebody else.
-        try await service.enter(code, giver: nil, present: nil, client: phone(3)).session.upload(bytes)
+        try await service.enter(code.typed, giver: nil, present: nil, client: phone(3)).session.upload(bytes)
         try await program(service, code, on: phone(3)).upload(bytes)
         try await program(service, code, on: phone(3)).upload(sampleBytes(7000, seed: 2))
         try await take()
