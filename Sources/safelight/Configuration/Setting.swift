@@ -80,7 +80,8 @@ enum Setting: String, CaseIterable {
         case .limitFile: "largest file in MiB. Default 65536"
         case .limitUploads: "uploads at the same time. Default 256"
         case .limitVaultShare: "part of the disk that one vault may use, in percent. Default 80"
-        case .limitNewVaults: "new vaults and other new secrets at once; a 64th of it comes back in a day. Default 16"
+        case .limitNewVaults:
+            "new vaults at once; a 64th of it comes back in a day. Of each vault a quarter as many ways are changed at once. Default 16"
         case .cover:
             "MiB that files without an owner may take, among which those of a hidden vault do not show; 0: none. Default: a hundredth of the disk, at most 2048"
         case .coverIdle:
