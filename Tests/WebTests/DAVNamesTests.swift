@@ -19,7 +19,7 @@ import Testing
                 password: try Array(WebHost.password.utf8).withUnsafeBytes { try Password(utf8: $0) },
                 client: Client(address: .unixSocket))
             let allowance = Allowance(.vault)
-            try await body(try DAVTree(session, for: [1], from: allowance), allowance)
+            try await body(try DAVTree(session, from: allowance), allowance)
         }
     }
 
