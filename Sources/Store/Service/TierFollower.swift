@@ -17,7 +17,8 @@ package final class TierFollower: Sendable {
 
     /// - Throws: `inUse`; `unusable` for a data directory that does not belong to the bucket, or not to any
     package init(path: String, remote: any RemoteObjects) throws {
-        self.remote = remote
+        // Somebody may wait for this host to take over.
+        self.remote = remote.urgent
         root = try DirectoryState.openExisting(path)
         lock = try StoreLock.acquire(in: root)
         do {
@@ -99,7 +100,7 @@ package struct TierSign: Sendable {
     private static let name = "sign-of-life"
     private let remote: any RemoteObjects
 
-    package init(_ remote: any RemoteObjects) { self.remote = remote }
+    package init(_ remote: any RemoteObjects) { self.remote = remote.urgent }
 
     /// Blocking.
     package func give() throws {

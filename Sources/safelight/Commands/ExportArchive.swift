@@ -57,7 +57,8 @@ final class ExportArchive: Sendable {
             opened.st_ino == named.st_ino
         else {
             close(descriptor)
-            throw StartFailure(description: "Another export is writing \(path). Wait for its end, or name another file.")
+            throw StartFailure(
+                description: "Another export is writing \(path). Wait for its end, or name another file.")
         }
         guard fchmod(descriptor, 0o600) == 0, ftruncate(descriptor, 0) == 0 else {
             let failure = ExportFolder.failure("write", path).ofAll
