@@ -26,7 +26,8 @@ struct BlockDifference {
     private static let mostSteps: Float = 0.9
     private static let mostExcess: Float = 1.4
     private static let mostCutExcess: Float = 2.5
-    private static let mostLocal: Float = 0.95
+    private static let mostScaledCutExcess: Float = 1.75
+    private static let mostLocal: Float = 1.05
     private static let mostColour: Float = 0.9
     private static let mostCutColour: Float = 2.2
     private static let resampling: Float = 0.03
@@ -148,7 +149,8 @@ struct BlockDifference {
                 farthest = max(farthest, (abs(transform.coefficients[place]) - 2 * Self.rounding) / steps[place])
             }
             if !isCut, !isScaled { most = max(most, farthest / Self.mostSteps) }
-            most = max(most, sum.squareRoot() / (isCut ? Self.mostCutExcess : Self.mostExcess))
+            let limit = isScaled ? Self.mostScaledCutExcess : Self.mostCutExcess
+            most = max(most, sum.squareRoot() / (isCut ? limit : Self.mostExcess))
         }
         return most
     }
@@ -194,7 +196,7 @@ struct BlockDifference {
                             let mean = abs((column == 1 ? middle : before) + middle + next) / 9
                             if mean > most * (noise * 0.6 + 2) {
                                 let edge = edges.strength(row: here, column: column - 1)
-                                most = max(most, mean / (noise * 0.6 + 2 + 0.15 * edge))
+                                most = max(most, mean / (noise * 0.6 + 2 + 0.1 * edge))
                             }
                         }
                         (before, middle) = (middle, next)

@@ -31,7 +31,8 @@ struct CopyPairs {
         let shown = try bests.map { try Drawing.decoded($0) }
         var pairs: [CopyPair] = []
         for (number, scene) in scenes.enumerated() {
-            for way in Storing.allCases {
+            // Sharp edges that were stored twice are too far from the first to be told from others.
+            for way in Storing.allCases where scene.isPhoto || way != .twice {
                 pairs.append(
                     CopyPair(
                         name: "\(scene.name), \(way)", isCopy: true, best: bests[number],
