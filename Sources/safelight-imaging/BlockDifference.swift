@@ -28,6 +28,8 @@ struct BlockDifference {
     private static let mostCutExcess: Float = 2.5
     private static let mostScaledCutExcess: Float = 1.75
     private static let mostLocal: Float = 1.05
+    /// In levels of brightness.
+    private static let mostScaledBlur: Float = 3
     private static let mostColour: Float = 0.9
     private static let mostCutColour: Float = 2.2
     private static let resampling: Float = 0.03
@@ -195,8 +197,11 @@ struct BlockDifference {
                         if column > 0 {
                             let mean = abs((column == 1 ? middle : before) + middle + next) / 9
                             if mean > most * (noise * 0.6 + 2) {
-                                let edge = edges.strength(row: here, column: column - 1)
-                                most = max(most, mean / (noise * 0.6 + 2 + 0.1 * edge))
+                                // Making it smaller blurs edges, too, and a faint stroke between strong ones is lost in
+                                // what that may take: less is granted then.
+                                let blur = 0.1 * edges.strength(row: here, column: column - 1)
+                                let granted = isScaled ? min(blur, Self.mostScaledBlur) : blur
+                                most = max(most, mean / (noise * 0.6 + 2 + granted))
                             }
                         }
                         (before, middle) = (middle, next)

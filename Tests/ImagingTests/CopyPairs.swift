@@ -31,8 +31,8 @@ struct CopyPairs {
         let shown = try bests.map { try Drawing.decoded($0) }
         var pairs: [CopyPair] = []
         for (number, scene) in scenes.enumerated() {
-            // Sharp edges that were stored twice, or made smaller by means, may be too far to be called copies.
-            for way in Storing.allCases where scene.isPhoto || ![.twice, .halfByMeans].contains(way) {
+            // Sharp edges that were stored twice, or made smaller, may be too far to be called copies.
+            for way in Storing.allCases where scene.isPhoto || !way.blursEdges {
                 pairs.append(
                     CopyPair(
                         name: "\(scene.name), \(way)", isCopy: true, best: bests[number],
@@ -85,11 +85,10 @@ enum Storing: CaseIterable {
         }
     }
 
-    /// Half of a pixel, and of the noise of a second exposure, is lost with every other pixel. A faint digit between black
-    /// ones is a limit of what is measured: of a page that was made smaller, it may be taken for what edges lost.
-    func isMeant(for change: Change) -> Bool {
-        self != .half || ![.dot, .exposure, .shift, .faintDigit].contains(change)
-    }
+    var blursEdges: Bool { [.twice, .half, .halfByMeans, .twoThirds].contains(self) }
+
+    /// Half of a pixel, and of the noise of a second exposure, is lost with every other pixel.
+    func isMeant(for change: Change) -> Bool { self != .half || ![.dot, .exposure, .shift].contains(change) }
 }
 
 /// What makes two pictures of one.
