@@ -123,7 +123,9 @@ struct SameCodeTests {
             await service.doors.takeAll(into: vault)
             try await owner.settle()
         }
-        func left() async throws -> UInt32 { try await service.look(at: code.typed, client: phone(9)).notice.photosLeft }
+        func left() async throws -> UInt32 {
+            try await service.look(at: code.typed, client: phone(9)).notice.photosLeft
+        }
         let before = try await left()
         try await service.enter(code.typed, giver: nil, present: nil, client: phone(1)).session.upload(bytes)
         try await program(service, code, on: phone(2)).upload(sampleBytes(7000, seed: 2))
