@@ -50,14 +50,15 @@ package final class AttemptThrottle: Sendable {
 
     /// - Parameter memoryPath: a folder that lies in memory alone, where the key outlives the daemon. Nil: it does not.
     package init(
-        ledger: Ledger, devices: DeviceCookies, memoryPath: String? = nil, logger: Logger = Logger(label: "safelight"),
+        ledger: Ledger, devices: DeviceCookies, memoryPath: String? = nil, hostSalt: [UInt8] = [],
+        logger: Logger = Logger(label: "safelight"),
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
     ) throws {
         self.ledger = ledger
         self.devices = devices
         self.logger = logger
         self.now = now
-        key = try Self.key(memoryPath)
+        key = try Self.key(memoryPath, hostSalt)
         let name = try Self.keyedHash(5, [], under: key)
         let (entries, wrongCount, formerName) = try ledger.readBlocking {
             (try $0.throttleEntries(), try $0.metaValue(Self.wrongCountKey), try $0.metaValue(HostMetaKey.guessKey))
@@ -77,11 +78,12 @@ package final class AttemptThrottle: Sendable {
         state = Mutex(State(accounts: accounts, forgotten: ofFormerRun))
     }
 
-    private static func key(_ memoryPath: String?) throws -> SharedSecret {
+    /// Of each store another one: who guesses at two of them has two names.
+    private static func key(_ memoryPath: String?, _ hostSalt: [UInt8]) throws -> SharedSecret {
         var drawn = try randomBytes(32)
         defer { wipe(&drawn) }
-        var bytes =
-            memoryPath.flatMap { MemoryFile.content("safelight-guesses-\(geteuid())", in: $0, new: drawn) } ?? drawn
+        let name = "safelight-guesses-" + Hexadecimal.encode(hostSalt)
+        var bytes = memoryPath.flatMap { MemoryFile.content(name, in: $0, new: drawn) } ?? drawn
         defer { wipe(&bytes) }
         return SharedSecret(try SecretBytes(copying: bytes))
     }

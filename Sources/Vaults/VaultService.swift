@@ -61,8 +61,8 @@ package final class VaultService: Sendable {
             setupCode = try SetupCode.load(dataPath: configuration.dataPath, today: configuration.today())
             devices = try DeviceCookies.load(from: store.ledger)
             throttle = try AttemptThrottle(
-                ledger: store.ledger, devices: devices, memoryPath: configuration.memoryPath, logger: logger,
-                now: configuration.attemptClock)
+                ledger: store.ledger, devices: devices, memoryPath: configuration.memoryPath,
+                hostSalt: store.header.hostSalt, logger: logger, now: configuration.attemptClock)
             basic = try BasicSessions(table: sessions)
         } catch {
             _ = try? store.close()

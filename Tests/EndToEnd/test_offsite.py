@@ -131,7 +131,8 @@ def test_a_second_night_costs_few_requests_and_old_states_go(offsite, vault, pro
     assert browser.request("DELETE", "/api/trash").status_code == 200
     proxy.requests.clear()
     assert "4 objects, 0 new ones, 0 bytes copied, 1 removed" in offsite.expect("backup", "--keep", "1")
-    assert len(proxy.counted()) <= 20, proxy.counted()
+    # Half of them read back what was sent.
+    assert len(proxy.counted()) <= 60, proxy.counted()
     assert len([request for request in proxy.requests if request.is_list]) <= 2
     assert len(offsite.states()) == 1 and len(offsite.objects()) == 4
 

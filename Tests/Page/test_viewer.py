@@ -298,10 +298,19 @@ def answer_with(route, **columns):
     route.fulfill(json={**month, **{name: [value] * len(month["id"]) for name, value in columns.items()}})
 
 
-def test_the_next_picture_is_there_before_anybody_steps_to_it(filled):
-    page = filled().page
-    page.wait_for_function("""() => new Set(performance.getEntriesByType("resource")
-        .map(({ name }) => name).filter((name) => name.endsWith("/preview"))).size === 2""")
+def test_the_next_picture_is_fetched_before_anybody_steps_to_it(visit, photos):
+    visitor = visit().create()
+    visitor.put(*[path for path in photos if "/gps/" in str(path)])
+    visitor.wait_until_looked_into()
+    fetched = set()
+
+    def is_second(request):
+        if request.url.endswith("/preview"):
+            fetched.add(request.url)
+        return len(fetched) == 2
+
+    with visitor.page.expect_request(is_second):
+        visitor.cells().first.click()
 
 
 def test_fingers_step_enlarge_and_close(filled):
