@@ -16,7 +16,7 @@ struct CopyTests {
     /// `make soak` compares 500 pairs.
     @Test("are what an encoder makes of it, as large or smaller, and nothing of which a person would miss anything")
     func pairs() async throws {
-        let count = ProcessInfo.processInfo.environment["SAFELIGHT_COPY_PAIRS"].flatMap { Int($0) } ?? 40
+        let count = ProcessInfo.processInfo.environment["SAFELIGHT_COPY_PAIRS"].flatMap { Int($0) } ?? 24
         var (farthestCopy, nearestOther) = ((PictureDifference(thousandths: 0), ""), (PictureDifference.most, ""))
         try await Surroundings.withStudio { studio in
             for pair in try CopyPairs().pairs(count) {
