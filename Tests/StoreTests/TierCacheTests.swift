@@ -74,6 +74,18 @@ struct TierCacheTests {
 
 /// Of the two, that one is right which was put.
 extension TierCacheTests {
+    @Test("nothing goes any more once the store ends, which does not wait for all of it to be read there")
+    func ending() throws {
+        let sample = try bucket.begin()
+        let store = try sample.store
+        let id = try store.add([1, 2, 3, 4])
+        #expect(throws: ObjectTier.Unwanted.self) {
+            try cache(of: 1, sample).trim(store.ledger) { throw ObjectTier.Unwanted() }
+        }
+        #expect(isHere(id, sample))
+        try sample.close()
+    }
+
     @Test("what has changed in the bucket is put again; what has changed here is neither put nor given up")
     func changed() throws {
         let sample = try bucket.begin()

@@ -2,9 +2,11 @@ import Bytes
 
 extension RemoteObjects {
     /// SHA-256 in hexadecimal digits of what comes when all of it is read; nil when there is no such object.
-    func digest(of name: String) throws -> String? {
+    /// - Parameter requireWanted: asked before each piece; throws when nobody wants it any more
+    func digest(of name: String, requireWanted: () throws -> Void = {}) throws -> String? {
         do {
-            return try RemoteFile(remote: self, name: name).digest(pieceByteCount: RemoteFile.pieceByteCount)
+            return try RemoteFile(remote: self, name: name).digest(
+                pieceByteCount: RemoteFile.pieceByteCount, requireWanted: requireWanted)
         } catch StoreError.objectUnreadable {
             return nil
         }
@@ -37,12 +39,13 @@ extension RemoteObjects {
 
 extension ByteSource {
     /// SHA-256 in hexadecimal digits of all of it.
-    func digest(pieceByteCount: Int = 1 << 20) throws -> String {
+    func digest(pieceByteCount: Int = 1 << 20, requireWanted: () throws -> Void = {}) throws -> String {
         let running = try RunningSHA256()
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceByteCount, alignment: 4096)
         defer { buffer.deallocate() }
         var offset: UInt64 = 0
         while true {
+            try requireWanted()
             let count = try read(into: buffer, at: offset)
             try running.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             offset += UInt64(count)

@@ -89,12 +89,13 @@ package final class ObjectTier: Sendable {
     }
 
     /// Blocking: reads all of it, there and here.
-    func isWholeThere(_ id: ObjectID) throws -> Bool {
+    /// - Parameter requireWanted: asked before each piece; throws when nobody wants it any more
+    func isWholeThere(_ id: ObjectID, requireWanted: () throws -> Void) throws -> Bool {
         guard let file = try folders.shard(of: id).openIfPresent(id.hex, O_RDONLY) else { return false }
-        let digest = try file.digest()
+        let digest = try file.digest(requireWanted: requireWanted)
         return try Self.reaching {
             try remote.askingAgain {
-                try $0.digest(of: LogNames.object(id))
+                try $0.digest(of: LogNames.object(id), requireWanted: requireWanted)
             } until: {
                 $0 == digest
             } == digest

@@ -48,9 +48,10 @@ final class ObjectCache: Sendable {
     var isDue: Bool { state.withLock { $0.addedByteCount > limit / 16 } }
 
     /// Blocking. Removes files until a tenth of the limit is free, where it is reached.
+    /// - Parameter requireWanted: throws when nobody wants it any more
     /// - Returns: how many went, and how many the bucket had lost, which were put again and stay.
     @discardableResult
-    func trim(_ ledger: Ledger) throws -> (removed: Int, mended: Int) {
+    func trim(_ ledger: Ledger, requireWanted: () throws -> Void = {}) throws -> (removed: Int, mended: Int) {
         state.withLock { $0.addedByteCount = 0 }
         var files = try files(ledger)
         var total = files.reduce(0) { $0 + $1.byteCount }
@@ -61,7 +62,7 @@ final class ObjectCache: Sendable {
         for file in files where total > limit / 10 * 9 {
             do {
                 // Before the last one there is goes.
-                guard try objects.isWholeThere(file.id) else {
+                guard try objects.isWholeThere(file.id, requireWanted: requireWanted) else {
                     let again = try objects.putAgain(file.id, isCutOff: { _ in true }, while: { true })
                     if again == .mended { outcome.mended += 1 }
                     continue

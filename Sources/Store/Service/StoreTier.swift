@@ -102,8 +102,15 @@ final class StoreTier: Sendable {
             guard let self else { return }
             defer { self.state.withLock { $0.isTrimming = false } }
             // What cannot go now goes behind a later change.
-            if mayRun, let store, let outcome = try? cache.trim(store.ledger) { self.noteMended(outcome.mended) }
+            guard mayRun, let store else { return }
+            let outcome = try? cache.trim(store.ledger) { try self.requireWanted() }
+            self.noteMended(outcome?.mended ?? 0)
         }
+    }
+
+    /// - Throws: `Unwanted` once the store ends, which waits for what is under way.
+    private func requireWanted() throws {
+        if state.withLock(\.hasEnded) { throw ObjectTier.Unwanted() }
     }
 
     /// No snapshot begins any more, and the one that is being taken is over.
@@ -185,10 +192,8 @@ final class StoreTier: Sendable {
     @discardableResult
     func compare(_ store: Store, _ finder: StrayObjects.Finder = .daily) throws -> Int {
         let comparison = BucketComparison(
-            remote: configuration.remote.urgent, objects: writing.objects, ledger: store.ledger
-        ) { [self] in
-            if state.withLock(\.hasEnded) { throw ObjectTier.Unwanted() }
-        }
+            remote: configuration.remote.urgent, objects: writing.objects, ledger: store.ledger,
+            requireWanted: { [self] in try requireWanted() })
         let found = try ObjectTier.reaching { try comparison.differences() }
         let losses = try ObjectTier.reaching { try comparison.mend(found.suspects) }
         state.withLock { $0.losses = losses }
@@ -219,9 +224,7 @@ final class StoreTier: Sendable {
     private func take(_ epoch: UInt64, _ ledger: Ledger, _ header: HostHeader) throws {
         let snapshot = TierSnapshot(
             remote: configuration.remote, root: root, rootPath: rootPath, slots: writing.slots, header: header
-        ) { [self] in
-            if state.withLock(\.hasEnded) { throw ObjectTier.Unwanted() }
-        }
+        ) { [self] in try requireWanted() }
         try snapshot.take(epoch) { try ledger.copy(to: $0) }
         try snapshot.removeWhatWasBefore(epoch)
     }
