@@ -12,16 +12,9 @@ struct BucketComparisonTests {
 
     private func name(_ id: ObjectID) -> String { LogNames.object(id) }
 
-    /// Whose own comparison at the start is over.
-    private func begin() throws -> SampleStore {
-        let sample = try bucket.begin()
-        _ = try #require(try sample.store.tier).keeping.start {}.waitForResult()
-        return sample
-    }
-
     @Test("is put again while this disk has it, and told where neither has")
     func lost() throws {
-        let sample = try begin()
+        let sample = try bucket.begin()
         let ids = try (0..<4).map { _ in try sample.store.add(Self.content) }
         try sample.store.compareWithBucket()
         #expect(try #require(sample.store.bucketLosses) == (0, 0))
@@ -39,7 +32,7 @@ struct BucketComparisonTests {
 
     @Test("in part is put again whole, by the digest with which it was put")
     func cutOff() throws {
-        let sample = try begin()
+        let sample = try bucket.begin()
         let id = try sample.store.add(Self.content)
         bucket.cut(name(id))
         try sample.store.compareWithBucket()
@@ -50,7 +43,7 @@ struct BucketComparisonTests {
 
     @Test("is found at the start, too")
     func atStart() async throws {
-        let sample = try begin()
+        let sample = try bucket.begin()
         let id = try sample.store.add(Self.content)
         try sample.close()
         _ = try bucket.remove(name(id))
@@ -61,7 +54,7 @@ struct BucketComparisonTests {
 
     @Test("is nothing where a list is behind, or where somebody deletes meanwhile")
     func listsBehind() throws {
-        let sample = try begin()
+        let sample = try bucket.begin()
         let (listed, deleted) = (try sample.store.add(Self.content), try sample.store.add(Self.content))
         let hidden = Set([listed, deleted].map(name))
         bucket.hide { hidden.contains($0) }

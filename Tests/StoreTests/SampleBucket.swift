@@ -166,6 +166,8 @@ extension SampleBucket {
         let sample = try SampleStore()
         sample.tier = TierConfiguration(self, snapshotEntryCount: snapshotEntryCount)
         try sample.open()
+        // What is compared at the start is over: it would put things again beside a test.
+        _ = try sample.store.tier?.keeping.start {}.waitForResult()
         return sample
     }
 

@@ -10,9 +10,7 @@ struct TierCacheTests {
     let bucket = SampleBucket()
 
     private func cache(of limit: UInt64, _ sample: SampleStore) throws -> ObjectCache {
-        // What is compared at the start would put things again beside it.
-        _ = try #require(try sample.store.tier).keeping.start {}.waitForResult()
-        return ObjectCache(
+        ObjectCache(
             limit: limit, folders: try ObjectFolders(root: Folder.open(path: sample.path)),
             objects: try #require(try sample.store.tier?.writing.objects))
     }
@@ -23,9 +21,7 @@ struct TierCacheTests {
 
     @Test("what was used longest ago goes first, comes back when it is asked for, and is checked then")
     func leastRecentlyUsed() throws {
-        let sample = try SampleStore()
-        sample.tier = TierConfiguration(bucket)
-        try sample.open()
+        let sample = try bucket.begin()
         let store = try sample.store
         let content = [UInt8](repeating: 3, count: 30_000)
         let ids = try (0..<3).map { _ in try store.add(content) }
@@ -52,9 +48,7 @@ struct TierCacheTests {
 
     @Test("the last one there is never goes, nor what is not finished")
     func lastOne() throws {
-        let sample = try SampleStore()
-        sample.tier = TierConfiguration(bucket)
-        try sample.open()
+        let sample = try bucket.begin()
         let store = try sample.store
         let lost = try store.add([1, 2, 3, 4])
         let kept = try store.add([5, 6, 7, 8])

@@ -12,6 +12,7 @@ final class StoreTier: Sendable {
     private let configuration: TierConfiguration
     private let root: Folder
     private let rootPath: String
+    private let comparing = Mutex(())
     /// Takes one snapshot after the other.
     let keeping = BlockingPool(name: "snapshot", threads: 1)
     private let state: Mutex<State>
@@ -191,6 +192,11 @@ final class StoreTier: Sendable {
     /// - Returns: how many objects stay there that nothing lists
     @discardableResult
     func compare(_ store: Store, _ finder: StrayObjects.Finder = .daily) throws -> Int {
+        // What one has listed before another one noted it would be noted as new again.
+        try comparing.withLock { _ in try compareAlone(store, finder) }
+    }
+
+    private func compareAlone(_ store: Store, _ finder: StrayObjects.Finder) throws -> Int {
         let comparison = BucketComparison(
             remote: configuration.remote.urgent, objects: writing.objects, ledger: store.ledger,
             requireWanted: { [self] in try requireWanted() })
