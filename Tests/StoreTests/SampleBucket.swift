@@ -160,14 +160,18 @@ final class SampleBucket: RemoteObjects {
     func endUnfinished() throws {}
 }
 
+extension SampleStore {
+    /// What is compared in the background at the start is over: it would put things again beside a test.
+    func finishComparison() throws { _ = try store.tier?.keeping.start {}.waitForResult() }
+}
+
 /// Hosts that go along to it.
 extension SampleBucket {
     func begin(snapshotEntryCount: Int = 2000) throws -> SampleStore {
         let sample = try SampleStore()
         sample.tier = TierConfiguration(self, snapshotEntryCount: snapshotEntryCount)
         try sample.open()
-        // What is compared at the start is over: it would put things again beside a test.
-        _ = try sample.store.tier?.keeping.start {}.waitForResult()
+        try sample.finishComparison()
         return sample
     }
 

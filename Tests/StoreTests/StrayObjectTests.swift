@@ -16,7 +16,7 @@ struct StrayObjectTests {
         sample.tier = TierConfiguration(bucket, intent: intent)
         sample.tier?.mayLoseUnlisted = mayLoseUnlisted
         try sample.open()
-        _ = try sample.store.tier?.keeping.start {}.waitForResult()
+        try sample.finishComparison()
         return sample
     }
 
