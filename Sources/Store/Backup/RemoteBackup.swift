@@ -1,4 +1,3 @@
-import Bytes
 import Glibc
 import Synchronization
 
@@ -179,17 +178,18 @@ final class RemoteBackup: BackupDestination {
 
     /// - Returns: SHA-256 in hexadecimal digits of what came; nil when it is not there.
     private func fetch(_ name: String, from remote: any RemoteObjects, to file: OpenFile) throws -> String? {
-        let running = try RunningSHA256()
-        var offset: UInt64 = 0
         try file.truncate(to: 0)
-        while offset < Self.longestListByteCount {
-            guard let piece = try remote.read(name, offset..<offset + UInt64(pieceByteCount)) else { return nil }
-            try file.write(piece, at: offset)
-            try piece.withUnsafeBytes { try running.update($0) }
-            offset += UInt64(piece.count)
-            if piece.count < pieceByteCount { return Hexadecimal.encode(try running.finish()) }
+        let copier = VerifiedCopy(root: scratch.folder, pieceByteCount: pieceByteCount)
+        do {
+            return try copier.digest(of: RemoteFile(remote: remote, name: name)) { piece, offset in
+                guard offset < Self.longestListByteCount else {
+                    throw StoreError.unusable("\(name) in \(place) is too long.")
+                }
+                try file.write(piece, at: offset)
+            }.digest.hex
+        } catch is VerifiedCopy.SourceUnreadable {
+            return nil
         }
-        throw StoreError.unusable("\(name) in \(place) is too long.")
     }
 
     // MARK: A new state
