@@ -127,43 +127,6 @@ static inline void linux_set_slice(uint64_t nanoseconds) {
     (void)syscall(SYS_sched_setattr, 0, &scheduling, 0);
 }
 
-#include <linux/stat.h>
-
-/// Type and permission bits of an open file, or -1 (statx). For modules in which Swift cannot tell whose `struct stat`
-/// it sees, because several system modules bring it along.
-static inline int linux_file_mode(int descriptor) {
-    struct statx status;
-    if (syscall(SYS_statx, descriptor, "", 0x1000 /* AT_EMPTY_PATH */, STATX_TYPE | STATX_MODE, &status) != 0) return -1;
-    return status.stx_mode;
-}
-
-struct linux_file_facts {
-    unsigned long long byte_count;
-    long long modified_seconds;
-    unsigned int modified_nanoseconds;
-};
-
-/// What lies under a name, links not followed; 0 or -1 (statx).
-static inline int linux_look_at(const char *path, struct linux_file_facts *facts) {
-    struct statx status;
-    const int no_follow = 0x100, working_folder = -100; // AT_SYMLINK_NOFOLLOW, AT_FDCWD
-    if (syscall(SYS_statx, working_folder, path, no_follow, STATX_SIZE | STATX_MTIME, &status) != 0) return -1;
-    facts->byte_count = status.stx_size;
-    facts->modified_seconds = status.stx_mtime.tv_sec;
-    facts->modified_nanoseconds = status.stx_mtime.tv_nsec;
-    return 0;
-}
-
-/// Whether two names, links not followed, lead to the same file: 1, 0, or -1 (statx).
-static inline int linux_is_same_file(const char *one, const char *other) {
-    struct statx first, second;
-    const int no_follow = 0x100, working_folder = -100; // AT_SYMLINK_NOFOLLOW, AT_FDCWD
-    if (syscall(SYS_statx, working_folder, one, no_follow, STATX_INO, &first) != 0) return -1;
-    if (syscall(SYS_statx, working_folder, other, no_follow, STATX_INO, &second) != 0) return -1;
-    return first.stx_ino == second.stx_ino && first.stx_dev_major == second.stx_dev_major
-        && first.stx_dev_minor == second.stx_dev_minor;
-}
-
 struct linux_file_time {
     long long seconds;
     unsigned int nanoseconds;

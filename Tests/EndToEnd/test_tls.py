@@ -14,8 +14,9 @@ import time
 from pathlib import Path
 
 import pytest
+import requests
 from client import wait_until
-from faults import reset
+from faults import reset, strace
 from feed import make_certificate
 from network import DEVICES, DEVICES6, HOST, HOST6
 from rawhttp import Line
@@ -536,3 +537,11 @@ def test_testssl_finds_nothing_above_low(lan, device, tmp_path):
     assert len(rows) > 50, rows
     found = [row for row in rows if row[3] in ("MEDIUM", "HIGH", "CRITICAL") and row[0] not in ACCEPTED]
     assert not found, found
+
+
+@pytest.mark.filterwarnings("ignore:Unverified")
+def test_a_kernel_without_statx_costs_no_https(start_daemon):
+    """As old ones of storage boxes, and filters of old container engines, are."""
+    daemon = start_daemon(wrapper=[*strace("statx:error=ENOSYS"), "-D", "-f", "-qq", "-o", "/dev/null"])
+    answer = requests.get(daemon.url.replace("http:", "https:") + "/api/hello", verify=False, timeout=300)
+    assert answer.status_code == 200 and answer.json()["secure"] is True

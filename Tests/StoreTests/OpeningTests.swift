@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import StoreSupport
 import TestSupport
@@ -27,6 +28,19 @@ struct OpeningTests {
         try sample.close()
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: sample.path)
         #expect(throws: StoreError.insecurePermissions(path: sample.path)) { try sample.open() }
+    }
+
+    @Test(
+        "closes an empty folder of its own into which others may look, as a container's volume is",
+        arguments: [0o755, 0o777])
+    func emptyVolume(mode: Int) throws {
+        let sample = try SampleStore()
+        try FileManager.default.createDirectory(
+            atPath: sample.path, withIntermediateDirectories: true, attributes: [.posixPermissions: mode])
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: sample.path)
+        try sample.open()
+        try sample.close()
+        #expect(FileStatus(at: sample.path)?.mode == S_IFDIR | 0o700)
     }
 
     @Test("is refused in words where the folder with the photos is gone, and changes nothing")

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import CLinux
 import Glibc
 import Logging
@@ -108,8 +109,7 @@ struct CertificateFolder: Sendable {
 
     /// Takes rights away that others should never have had, and says so.
     private func protect(_ file: Int32, name: String, mode: mode_t) throws {
-        let present = linux_file_mode(file)
-        guard present >= 0 else { throw FileFailure() }
+        guard let present = FileStatus(of: file)?.mode else { throw FileFailure() }
         guard present & 0o077 != 0 else { return }
         guard fchmod(file, mode) == 0 else { throw FileFailure() }
         logger.warning("\(name) was open to other users of this host, who may have its key; it is closed to them now")

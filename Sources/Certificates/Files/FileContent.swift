@@ -1,4 +1,4 @@
-internal import CLinux
+internal import Bytes
 import Glibc
 
 /// The whole of a small file, and who may read it.
@@ -8,12 +8,12 @@ struct FileContent {
 
     private(set) var bytes: [UInt8] = []
     /// Type and permission bits.
-    let mode: Int32
+    let mode: UInt32
 
     /// `descriptor` stays open. Throws `EFBIG` for what is too long to be a certificate.
     init(descriptor: Int32) throws(FileFailure) {
-        mode = linux_file_mode(descriptor)
-        guard mode >= 0 else { throw FileFailure() }
+        guard let status = FileStatus(of: descriptor) else { throw FileFailure() }
+        mode = status.mode
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         defer { wipeBytes(&buffer) }
         while true {

@@ -19,10 +19,18 @@ package enum DirectoryState: Equatable {
                 + "a backup; otherwise choose an empty folder. Nothing was changed.")
     }
 
-    /// Makes the folder if it is absent, checks whose it is.
+    /// Makes the folder if it is absent, checks whose it is. An empty one of this user that others may look into, as a
+    /// container's volume or the folder of a NAS is at first, is closed to them.
     static func openRoot(_ path: String) throws(StoreError) -> Folder {
         try makeIfAbsent(path)
-        return try openExisting(path)
+        do {
+            return try openExisting(path)
+        } catch .insecurePermissions {
+            let root = try openFolder(path)
+            guard try root.names().allSatisfy({ $0 == StoreLayout.lostAndFound }), fchmod(root.descriptor, 0o700) == 0
+            else { throw .insecurePermissions(path: path) }
+            return try openExisting(path)
+        }
     }
 
     /// The same for a folder that may be somebody else's, and on any file system.

@@ -1,4 +1,4 @@
-import CLinux
+import Bytes
 import Glibc
 import Web
 
@@ -76,7 +76,9 @@ final class AlbumLinks {
             if Glibc.link("\(folder)/\(file)", target) == 0 { return true }
             if Self.withoutLinks.contains(errno) { return false }
             guard errno == EEXIST else { throw ExportFolder.failure("write", target) }
-            if linux_is_same_file("\(folder)/\(file)", target) == 1 { return true }
+            if let there = FileStatus(at: target), FileStatus(at: "\(folder)/\(file)")?.isSameFile(as: there) == true {
+                return true
+            }
             number += 1
         }
     }

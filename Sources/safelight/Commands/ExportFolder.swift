@@ -1,3 +1,4 @@
+import Bytes
 import CLinux
 import FoundationEssentials
 import Glibc
@@ -135,26 +136,24 @@ final class ExportFolder {
     /// A listed file is believed by its size and time. Where the time is another, for not every file system keeps
     /// milliseconds, or where no list tells, the content is read.
     private func isWhole(_ name: String, _ photo: Photo) throws -> Bool {
-        guard let digest = photo.sha256, let found = facts(of: name), found.byte_count == photo.byteCount else {
+        guard let digest = photo.sha256, let found = FileStatus(at: place(of: name)),
+            found.byteCount == photo.byteCount
+        else {
             return false
         }
         let time = ExportWriter.fileTime(of: photo)
-        let hasItsTime = found.modified_seconds == time.seconds && found.modified_nanoseconds == time.nanoseconds
+        let hasItsTime =
+            found.modifiedSeconds == Int(time.seconds) && found.modifiedNanoseconds == Int(time.nanoseconds)
         if hasItsTime && sums.names(of: digest).contains(name) { return true }
         return try PlainFile.sha256(of: place(of: name)) == digest
     }
 
     /// Whether a file was cut off: it holds the first bytes of a draft and nothing else. Other content is somebody's.
     private func isBeginning(_ name: String, of draft: String) throws -> Bool {
-        guard let found = facts(of: name), let content = try PlainFile.sha256(of: place(of: name)) else {
+        guard let found = FileStatus(at: place(of: name)), let content = try PlainFile.sha256(of: place(of: name)) else {
             return false
         }
-        return try PlainFile.sha256(of: draft, first: found.byte_count) == content
-    }
-
-    private func facts(of name: String) -> linux_file_facts? {
-        var found = linux_file_facts()
-        return linux_look_at(place(of: name), &found) == 0 ? found : nil
+        return try PlainFile.sha256(of: draft, first: found.byteCount) == content
     }
 
     private func give(_ name: String) { given.insert(PortableName.folded(name)) }
