@@ -58,6 +58,7 @@ SWIFT_TEST_LOGS := .build/test-swift.log .build/test-swift-connections.log
 PYTHON_READY := .venv/ready
 # Apart from it, for it would bring its plugins to every run of pytest.
 SCHEMATHESIS := .build/schemathesis
+GENERATORS := .build/openapi-generators
 
 pytest = SAFELIGHT_BINARY="$(1)" SAFELIGHT_WWW="$(PACKED_PAGE)" .venv/bin/pytest -c Tests/pytest.ini $(PYTEST_WORKERS) $(PYTEST_ARGUMENTS)
 
@@ -131,6 +132,7 @@ nightly:
 
 nightly-%: $(PYTHON_READY)
 	scripts/install-packages build package test nightly
+	$(if $(filter programs,$*),/usr/bin/python3 -m venv $(GENERATORS) && $(GENERATORS)/bin/pip install --quiet --requirement Tests/requirements-generators.txt)
 	$(call build,$(DEBUG))
 	$(pack_page)
 	$(call pytest,$(TESTED_BINARY)) --ring=nightly --part=$* Tests

@@ -40,6 +40,12 @@ class Contract:
         self.document = copy.deepcopy(written)
         for schema in self.document["components"]["schemas"].values():
             close(schema)
+        # For a client a problem is one type; here only those pairs of status and code are known that are listed.
+        problem = self.document["components"]["schemas"]["ProblemDetails"]
+        problem["oneOf"] = [
+            {"properties": {"status": {"const": int(status)}, "code": {"enum": codes}}}
+            for status, codes in problem["x-codes"].items()
+        ]
         # A fixed address comes before one with a parameter.
         self.paths = [
             (re.compile(re.sub(r"\{\w+\}", "[^/]*", re.escape(path).replace(r"\{", "{").replace(r"\}", "}"))), path)

@@ -185,6 +185,13 @@ def test_a_chunked_patch_needs_no_length(tus, seeded):
     assert tus.browser.digests() == {"photo.jpg": sha256(content)}
 
 
+def test_bytes_of_no_named_kind_are_taken_as_generated_clients_send_them(tus, seeded):
+    content = seeded.randbytes(1000)
+    path = tus.create(1000)
+    assert tus.try_patch(path, 0, content, {"Content-Type": "application/octet-stream"}).status_code == 204
+    assert list(tus.browser.digests().values()) == [sha256(content)]
+
+
 def test_requests_that_are_refused_and_change_nothing(tus, seeded):
     content = seeded.randbytes(1000)
     path = tus.create(1000)
@@ -195,7 +202,7 @@ def test_requests_that_are_refused_and_change_nothing(tus, seeded):
     for offset in (0, 399, 401, 1000, 10**18):
         wrong = tus.try_patch(path, offset, content[400:])
         assert (wrong.status_code, wrong.headers["Upload-Offset"], code_of(wrong)) == (409, "400", "offset-mismatch")
-    for kind in ("image/jpeg", "application/octet-stream", None):
+    for kind in ("image/jpeg", "application/json", None):
         assert tus.try_patch(path, 400, content[400:], {"Content-Type": kind}).status_code == 415
     for field, value in [
         ("Upload-Offset", "-1"), ("Upload-Offset", "+400"), ("Upload-Offset", None), ("Upload-Checksum", "md5 AAAA"),

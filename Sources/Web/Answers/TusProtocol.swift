@@ -6,7 +6,8 @@ enum TusProtocol {
     static let version = "1.0.0"
     static let extensions = "creation,creation-with-upload,checksum,expiration,termination"
     static let checksumAlgorithms = "sha256,sha1"
-    static let contentType = "application/offset+octet-stream"
+    /// That of tus, and the one that clients know which are generated from the description of the interface.
+    static let contentTypes = ["application/offset+octet-stream", "application/octet-stream"]
 
     /// A count of bytes as tus writes it: digits and nothing else. `UInt64` alone would also take a plus sign.
     /// - Returns: `nil` when malformed, or beyond 64 bits.
