@@ -62,6 +62,16 @@ extension Session {
             try await change(id) { change, serial in try change.setFileTime(serial, to: time) }
         }
 
+        /// Puts one photo where another one stood as a file, see `VaultChange.replace`. Durable on return.
+        /// - Throws: `noSuchPhoto`, `readOnly`.
+        package func replace(_ former: String, with id: String) async throws {
+            let vault = try writableVault()
+            let moment = try await session.trash.momentOfDeletion()
+            let old = try await session.libraryPhoto(former, in: vault).serial
+            let new = try await session.libraryPhoto(id, in: vault).serial
+            try await translating { try await vault.change { try $0.replace(old, with: new, deletedAt: moment) } }
+        }
+
         private func change(
             _ id: String, _ body: @escaping @Sendable (inout VaultChange, UInt64) throws -> Void
         ) async throws {

@@ -25,8 +25,8 @@ EXACT = '<D:propfind xmlns:D="DAV:"><D:prop>{}</D:prop></D:propfind>'
 class Dav:
     """A program that sends the password with each request."""
 
-    def __init__(self, daemon, password=PASSWORD, source=None):
-        self.daemon, self.password = daemon, password
+    def __init__(self, daemon, password=PASSWORD, source=None, base="/dav"):
+        self.daemon, self.password, self.base = daemon, password, base
         self.http = requests.Session()
         if source:
             self.http.mount("http://", SourceAdapter(source))
@@ -35,7 +35,7 @@ class Dav:
 
     def request(self, method, path, body=None, **fields):
         fields = {name.replace("_", "-"): value for name, value in fields.items()}
-        return self.http.request(method, f"{self.daemon.url}/dav{path}", data=body, headers=fields, timeout=300)
+        return self.http.request(method, f"{self.daemon.url}{self.base}{path}", data=body, headers=fields, timeout=300)
 
     def put(self, path, content, status=201, **fields):
         answer = self.request("PUT", path, content, **fields)
@@ -57,7 +57,7 @@ class Dav:
 
     def names(self, folder):
         """What stands in a folder, those of folders with a slash."""
-        base = "/dav" + folder
+        base = self.base + folder
         return sorted(href.removeprefix(base) for href in self.propfind(quote(folder)) if href != base)
 
     def exists(self, path):

@@ -1,10 +1,12 @@
 """Below a path of a name that others have, too."""
 
+import itertools
 import re
 
 import pytest
 from client import PASSWORD, Browser
 from daemon import Daemon
+from dav import Dav
 from tus import Tus
 
 BASE = "/photos"
@@ -55,6 +57,18 @@ def test_what_answers_name_lies_below_the_path_too(based, before, seeded):
     form = browser.request(
         "POST", f"{before}/api/photos", files={"photos": ("a.jpg", b"a photo")}, headers={"Accept": "text/html"})  # fmt: skip
     assert f'<a href="{BASE}/">' in form.text
+
+
+def test_every_address_of_a_listing_begins_as_the_one_that_was_asked(based):
+    browser = Browser(based).create(f"{PASSWORD} by WebDAV")
+    browser.put("a.jpg", b"a")
+    dav = Dav(based, browser.password, base=f"{BASE}/dav")
+    for depth, path in itertools.product("01", ("/", "/inbox/", "/by-date/", "/albums/")):
+        hrefs = dav.propfind(path, depth).keys()
+        assert hrefs and all(href.startswith(f"{BASE}/dav{path}") for href in hrefs), hrefs
+    for above in (f"{BASE}/", BASE):
+        answer = browser.request("PROPFIND", above, headers={"Depth": "1"})
+        assert answer.status_code == 207 and f"<D:href>{BASE}/dav/</D:href>" in answer.text
 
 
 def test_without_a_path_nothing_lies_below_one(standing_daemon):

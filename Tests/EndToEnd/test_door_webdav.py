@@ -58,6 +58,9 @@ def test_it_opens_nothing_and_deletes_nothing(owner, dav):
         answer = dav.request(method, path, **fields)
         assert answer.status_code == 403 and code_of(answer) == "only-sends", (method, path, answer.text)
     dav.put("/inbox/a.jpg", b"other")
+    # What was sent there last is told, and nothing was replaced.
+    sizes = {path.rpartition("/")[2]: value(found, "getcontentlength") for path, found in dav.propfind("/inbox/", "1").items()}
+    assert sizes["a.jpg"] == "5" and sizes["a (2).jpg"] == "1"
     dav.request("DELETE", "/inbox/a.jpg")
     assert sorted(dav.names("/inbox/")) == ["Folder/", "a (2).jpg", "a.jpg", "b.jpg"]
     assert dav.names("/inbox/Folder/") == ["c.jpg"]

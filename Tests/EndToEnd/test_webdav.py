@@ -9,7 +9,7 @@ import signal
 import subprocess
 import unicodedata
 import xml.etree.ElementTree as ElementTree
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 import pytest
 import requests
@@ -37,6 +37,42 @@ def test_options_tell_a_program_that_asks_what_this_is(standing_daemon):
     answer = requests.options(f"{standing_daemon.url}/dav/", timeout=300)
     assert answer.status_code == 200 and answer.headers["DAV"] == "1, 2"
     assert "PROPFIND" in answer.headers["Allow"] and answer.headers["MS-Author-Via"] == "DAV"
+
+
+def test_the_root_tells_windows_that_a_tree_lies_below_it(standing_daemon):
+    """It looks there first, whatever address it was given, and before anybody has typed a password."""
+    windows = {"User-Agent": "Microsoft-WebDAV-MiniRedir/10.0.19045"}
+    answer = requests.options(f"{standing_daemon.url}/", headers=windows, timeout=300)
+    assert answer.status_code == 200 and answer.headers["DAV"] == "1, 2" and "PROPFIND" in answer.headers["Allow"]
+    for depth, hrefs in (("0", ["/"]), ("1", ["/", "/dav/"])):
+        for body in (None, EXACT.format("<D:resourcetype/><D:getetag/>")):
+            answer = requests.request("PROPFIND", f"{standing_daemon.url}/", data=body, headers={**windows, "Depth": depth}, timeout=300)
+            found = ElementTree.fromstring(answer.content)
+            assert answer.status_code == 207 and [one.text for one in found.iter(DAV + "href")] == hrefs
+            assert len(list(found.iter(DAV + "collection"))) == len(hrefs)
+    answer = requests.request("PROPFIND", f"{standing_daemon.url}/", headers=windows, timeout=300)
+    assert answer.status_code == 403 and b"propfind-finite-depth" in answer.content
+    assert requests.get(f"{standing_daemon.url}/", timeout=300).headers["Content-Type"].startswith("text/html")
+
+
+def test_without_a_depth_a_file_is_told_and_a_folder_is_not(dav):
+    dav.put("/inbox/a.jpg", b"a")
+    for path, status in (("/inbox/a.jpg", 207), ("/inbox/none.jpg", 404), ("/inbox/", 403), ("/", 403)):
+        for fields in ({}, {"Depth": "infinity"}):
+            assert dav.request("PROPFIND", path, **fields).status_code == status, (path, fields)
+    assert dav.request("PROPFIND", "/inbox/a.jpg", Depth="2").status_code == 400
+
+
+def test_a_program_that_asks_is_told_how_much_room_there_is(owner, dav):
+    dav.put("/inbox/a.jpg", b"12345")
+    asked = EXACT.format("<D:quota-available-bytes/><D:quota-used-bytes/>")
+    (found,) = dav.propfind("/inbox/", "0", asked).values()
+    storage = owner.request("GET", "/api/storage").json()
+    assert value(found, "quota-used-bytes") == "5"
+    assert int(value(found, "quota-available-bytes")) <= storage["freeBytes"] + 10**9
+    (found,) = dav.propfind("/inbox/a.jpg", "0", asked).values()
+    assert value(found, "quota-used-bytes") is None
+    assert all(value(one, "quota-used-bytes") is None for one in dav.propfind("/inbox/").values())
 
 
 METHODS = ["PROPFIND", "GET", "PUT", "DELETE", "MKCOL", "MOVE", "COPY", "PROPPATCH", "LOCK", "UNLOCK"]
@@ -78,9 +114,11 @@ def test_wrong_passwords_have_to_wait_and_the_owner_has_not(owner):
     assert owner.session()["kind"] == "vault"
 
 
-def test_its_methods_are_unknown_elsewhere(dav):
-    answer = dav.http.request("PROPFIND", f"{dav.daemon.url}/api/photos", timeout=300)
-    assert answer.status_code == 501 and code_of(answer) == "method-unknown"
+def test_its_methods_are_known_elsewhere_and_not_taken(dav):
+    for method, path in (("PROPFIND", "/api/photos"), ("MKCOL", "/api/albums"), ("LOCK", "/"), ("MOVE", "/connect.html")):
+        answer = dav.http.request(method, f"{dav.daemon.url}{path}", timeout=300)
+        assert answer.status_code == 405 and code_of(answer) == "method-not-allowed", (method, path)
+    assert dav.http.request("PROPFIND", f"{dav.daemon.url}/nowhere", timeout=300).status_code == 404
     assert dav.request("POST", "/inbox/").status_code == 405
     assert dav.request("PATCH", "/inbox/a").status_code == 405
 
@@ -222,21 +260,46 @@ def test_a_put_is_a_photo_and_the_same_once_more_is_none(owner, dav):
     wait_until(lambda: len(set(owner.daemon.object_files()) - before) == 1)
 
 
-def test_other_bytes_under_the_same_name_stand_beside_it(owner, dav):
+def test_other_bytes_take_the_address_and_the_former_ones_come_back_from_recently_deleted(owner, dav):
     dav.put("/inbox/a.jpg", b"first")
-    answer = dav.put("/inbox/a.jpg", b"other")
-    assert unquote(answer.headers["Content-Location"]) == "/dav/inbox/a (2).jpg"
-    # A program that looks whether its file has come finds it, and takes back that one.
+    (first,) = owner.photos()
+    owner.request("PATCH", f"/api/photos/{first['id']}", json={"caption": "A lake"})
+    owner.request("POST", "/api/photos/favourite", json={"ids": [first["id"]], "on": True})
+    answer = dav.put("/inbox/a.jpg", b"edited", 204)
+    assert "Content-Location" not in answer.headers
     (found,) = dav.propfind("/inbox/a.jpg", "0").values()
-    assert value(found, "getetag") == answer.headers["ETag"]
-    dav.put("/inbox/a.jpg", b"other", 204)
-    dav.put("/inbox/a.jpg", b"third")
-    assert dav.names("/inbox/") == ["a (2).jpg", "a (3).jpg", "a.jpg"]
-    assert [dav.get(f"/inbox/a{n}.jpg") for n in ("", " (2)", " (3)")] == [b"first", b"other", b"third"]
-    assert owner.names() == ["a (2).jpg", "a (3).jpg", "a.jpg"]
-    dav.put("/inbox/a.jpg", b"fourth")
-    assert dav.request("DELETE", "/inbox/a.jpg").status_code == 204
-    assert dav.get("/inbox/a.jpg") == b"first" and [photo["name"] for photo in owner.trash()] == ["a (4).jpg"]
+    assert value(found, "getetag") == answer.headers["ETag"] and value(found, "getcontentlength") == "6"
+    dav.put("/inbox/a.jpg", b"edited", 204)
+    assert dav.names("/inbox/") == ["a.jpg"] and dav.get("/inbox/a.jpg") == b"edited"
+    (photo,), (gone,) = owner.photos(), owner.trash()
+    assert photo["name"] == gone["name"] == "a.jpg" and photo["caption"] == "A lake" and photo["favourite"]
+    assert gone["id"] == first["id"] and gone["replaced"] is True and "replaced" not in photo
+    # An editor that writes beside the file and moves that over it does the same.
+    dav.put("/inbox/a.jpg_tmp", b"edited again")
+    assert dav.request("MOVE", "/inbox/a.jpg_tmp", Destination="/dav/inbox/a.jpg").status_code == 204
+    assert dav.names("/inbox/") == ["a.jpg"] and dav.get("/inbox/a.jpg") == b"edited again"
+    (photo,) = owner.photos()
+    assert photo["name"] == "a.jpg" and photo["caption"] == "A lake" and photo["favourite"] and len(owner.trash()) == 2
+    owner.request("POST", "/api/photos/restore", json={"ids": [first["id"]]})
+    assert sorted(photo["size"] for photo in owner.photos()) == [5, 12]
+    assert not any("replaced" in photo for photo in owner.photos())
+    # The bytes of before, sent once more, are the photo of before.
+    dav.put("/inbox/b.jpg", b"one")
+    dav.put("/inbox/b.jpg", b"two", 204)
+    dav.put("/inbox/b.jpg", b"one", 204)
+    assert dav.get("/inbox/b.jpg") == b"one" and "b (2).jpg" not in dav.names("/inbox/")
+
+
+def test_what_has_another_address_as_well_stays_there_when_one_is_written_over(owner, dav):
+    dav.put("/inbox/a.jpg", b"first")
+    assert dav.request("COPY", "/inbox/a.jpg", Destination="/dav/inbox/copy.jpg").status_code == 201
+    dav.put("/inbox/a.jpg", b"edited", 204)
+    assert dav.get("/inbox/a.jpg") == b"edited" and dav.get("/inbox/copy.jpg") == b"first" and owner.trash() == []
+    owner.put("phone.jpg", b"of a phone")
+    wait_until(lambda: all("verifiedAt" in photo for photo in owner.photos()))
+    dav.put("/inbox/same.jpg", b"of a phone", 204)
+    dav.put("/inbox/same.jpg", b"changed", 204)
+    assert dav.get("/inbox/same.jpg") == b"changed" and "phone.jpg" in owner.names() and owner.trash() == []
 
 
 def test_a_photo_is_on_disk_before_its_201(restartable_vault):
@@ -298,17 +361,23 @@ def test_a_put_depends_on_what_it_names(dav):
 UNTRUE = [
     {"Content-Range": "bytes 0-2/6"}, {"Content-Digest": "sha-256=:" + base64.b64encode(b"x" * 32).decode() + ":"},
     {"Repr-Digest": "sha-512=:" + base64.b64encode(b"x" * 64).decode() + ":"}, {"OC-Checksum": "SHA1:" + "0" * 40},
-    {"OC-Checksum": "MD5:" + "0" * 32}, {"Content-Digest": "sha-256=x"}, {"X-OC-Mtime": "yesterday"},
+    {"OC-Checksum": "MD5:" + "0" * 32}, {"Content-Digest": "sha-256=x"},
 ]  # fmt: skip
 
 
 def test_what_is_not_as_it_says_keeps_nothing(owner, dav):
     before = owner.daemon.object_files()
     for fields, body in itertools.product(UNTRUE, (b"abc", b"")):
-        if body or "X-OC-Mtime" not in fields:
-            assert dav.request("PUT", "/inbox/a.jpg", body, **fields).status_code == 400, (fields, body)
+        assert dav.request("PUT", "/inbox/a.jpg", body, **fields).status_code == 400, (fields, body)
     assert not dav.exists("/inbox/a.jpg") and owner.photos() == []
     assert set(owner.daemon.object_files()) <= set(before)
+
+
+@pytest.mark.parametrize("time", ["", "yesterday", "1588284000000", "1e400", "nan", "-", "12,5"])
+def test_an_odd_time_is_left_out_and_the_photo_is_kept(owner, dav, time):
+    answer = dav.put("/inbox/a.jpg", b"a", X_OC_Mtime=time)
+    (photo,) = owner.photos()
+    assert photo["name"] == "a.jpg" and "modifiedAt" not in photo and "X-OC-Mtime" not in answer.headers
 
 
 def test_a_digest_that_is_right_is_no_hindrance(owner, dav):
@@ -548,7 +617,8 @@ def test_rclone_sends_a_changed_file_and_nothing_is_lost(daemon, owner, tmp_path
         command, environment = rclone(daemon, "copy", str(path), "safe:inbox", "--retries", "1")
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, done.stderr
-    assert owner.digests() == {"a.jpg": sha256(b"first"), "a (2).jpg": sha256(b"changed")} and owner.trash() == []
+    assert owner.digests() == {"a.jpg": sha256(b"changed")}
+    assert [photo["sha256"] for photo in owner.trash()] == [sha256(b"first")]
 
 
 @pytest.mark.nightly("programs")

@@ -2,7 +2,7 @@
 
 import os
 import unicodedata
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 import pytest
 from albums import add, albums, make, names_in
@@ -89,10 +89,10 @@ def test_two_files_of_one_name_in_one_album_are_numbered(owner, dav):
     make(owner, "Paris", photos[1:])
     assert dav.names("/albums/Rome/") == ["image (2).jpg", "image.jpg"]
     assert dav.get("/albums/Rome/" + quote("image (2).jpg")) == b"two" and dav.get("/albums/Paris/image.jpg") == b"two"
-    third = dav.put("/albums/Rome/image.jpg", b"three")
-    assert unquote(third.headers["Content-Location"]) == "/dav/albums/Rome/image (3).jpg"
-    assert dav.get("/albums/Rome/image.jpg") == b"one"
-    assert dav.names("/albums/Rome/") == ["image (2).jpg", "image (3).jpg", "image.jpg"]
+    dav.put("/albums/Rome/image.jpg", b"three", 204)
+    assert dav.get("/albums/Rome/image.jpg") == b"three" and len(dav.names("/albums/Rome/")) == 2
+    assert b"two" in [dav.get("/albums/Rome/" + quote(name)) for name in dav.names("/albums/Rome/")]
+    assert [photo["id"] for photo in owner.trash()] == [photos[0]["id"]]
 
 
 def test_a_photo_that_the_vault_has_joins_under_the_name_that_was_sent(owner, dav):
@@ -123,13 +123,16 @@ def test_delete_takes_out_of_an_album_and_an_album_that_goes_keeps_its_photos(ow
     assert [photo["name"] for photo in owner.trash()] == ["b.jpg"]
 
 
-def test_what_was_sent_a_moment_ago_is_taken_back_out_of_the_album_only(owner, dav):
-    status(dav, "MKCOL", "/albums/Rome/")
+def test_an_edited_photo_stays_in_all_its_albums(owner, dav):
+    for album in ("Rome", "Paris"):
+        status(dav, "MKCOL", f"/albums/{album}/")
     dav.put("/albums/Rome/a.jpg", b"first")
-    dav.put("/albums/Rome/a.jpg", b"other")
+    make(owner, "Both", owner.photos())
+    dav.put("/albums/Rome/a.jpg", b"other", 204)
+    assert contents(owner) == {"Rome": ["a.jpg"], "Both": ["a.jpg"], "Paris": []} and dav.names("/albums/Rome/") == ["a.jpg"]
+    assert dav.get("/albums/Both/a.jpg") == b"other"
     assert status(dav, "DELETE", "/albums/Rome/a.jpg") == 204
-    assert dav.names("/albums/Rome/") == ["a.jpg"] and dav.get("/albums/Rome/a.jpg") == b"first"
-    assert owner.names() == ["a (2).jpg", "a.jpg"] and owner.trash() == []
+    assert owner.names() == ["a.jpg"] and [photo["size"] for photo in owner.trash()] == [5]
 
 
 def test_sidecars_stand_beside_their_photos_and_leave_with_them(owner, dav):
@@ -152,11 +155,12 @@ def test_photos_move_and_are_copied_between_albums(owner, dav):
     assert status(dav, "MOVE", "/albums/A/a.jpg", "/albums/B/b.jpg") == 201
     assert contents(owner) == {"A": [], "B": ["b.jpg"]} and owner.names() == ["b.jpg"]
     assert dav.names("/albums/A/") == [] and dav.names("/albums/B/") == ["b.jpg"]
-    # What stands at the destination leaves the album, and stays.
+    # What stands at the destination is replaced.
     dav.put("/albums/B/c.jpg", b"c")
     assert status(dav, "MOVE", "/albums/B/b.jpg", "/albums/B/c.jpg", Overwrite="F") == 412
     assert status(dav, "MOVE", "/albums/B/b.jpg", "/albums/B/c.jpg") == 204
-    assert dav.get("/albums/B/c.jpg") == b"a" and owner.trash() == [] and len(owner.photos()) == 2
+    assert dav.get("/albums/B/c.jpg") == b"a" and [photo["size"] for photo in owner.trash()] == [1]
+    assert len(owner.photos()) == 1 and dav.names("/albums/B/") == ["c.jpg"]
     assert contents(owner)["B"] == ["c.jpg"]
     assert status(dav, "MOVE", "/albums/B/c.jpg", "/albums/none/c.jpg") == 409
     assert status(dav, "MOVE", "/albums/B/c.jpg", "/by-date/c.jpg") == 403

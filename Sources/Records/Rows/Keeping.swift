@@ -11,8 +11,8 @@ package struct Keeping: Equatable, Sendable {
     /// In the order in which it joined them. Some may have been deleted since: they count for nothing, and go with the
     /// next change of this list.
     package var albums: [AlbumID] = []
-    /// Bit 0: a heart; bits 1 and 2: quarter turns clockwise; bit 3: it is no double. Others are a later version's, and
-    /// stay.
+    /// Bit 0: a heart; bits 1 and 2: quarter turns clockwise; bit 3: it is no double; bit 4: in "Recently deleted", a file
+    /// of the same name took its place. Others are a later version's, and stay.
     package var marks: UInt8 = 0
     package var caption: String?
     /// `CaptureTime.encoded`, where a person has put the date right.
@@ -23,6 +23,7 @@ package struct Keeping: Equatable, Sendable {
     private static let heart: UInt8 = 1
     private static let turns: UInt8 = 6
     private static let apart: UInt8 = 8
+    private static let replaced: UInt8 = 16
 
     package var isFavourite: Bool {
         get { marks & Self.heart != 0 }
@@ -33,6 +34,12 @@ package struct Keeping: Equatable, Sendable {
     package var isApart: Bool {
         get { marks & Self.apart != 0 }
         set { marks = marks & ~Self.apart | (newValue ? Self.apart : 0) }
+    }
+
+    /// Whether it lies in "Recently deleted" because a file of the same name took its place.
+    package var isReplaced: Bool {
+        get { marks & Self.replaced != 0 }
+        set { marks = marks & ~Self.replaced | (newValue ? Self.replaced : 0) }
     }
 
     /// Degrees clockwise by which it is shown: 0, 90, 180 or 270.

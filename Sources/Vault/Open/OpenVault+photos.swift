@@ -95,7 +95,10 @@ extension OpenVault {
                 guard let photo = try change.current(serial, in: library), !photo.isWaiting,
                     let deletedAt = photo.deletedAt, moment == nil || deletedAt == moment
                 else { continue }
-                try change.update(at: photo.rowNumber) { $0.deletedAt = nil }
+                try change.update(at: photo.rowNumber) {
+                    $0.deletedAt = nil
+                    $0.keeping.isReplaced = false
+                }
                 count += 1
                 guard photo.verifiedAt != nil, photo.damagedAt == nil, let sha256 = photo.sha256,
                     let restored = try change.current(serial, in: library)

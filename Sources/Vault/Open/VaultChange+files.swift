@@ -14,6 +14,26 @@ extension VaultChange {
         try changeFile(serial) { $0.modifiedAt = time }
     }
 
+    /// A file whose content is another one now. The former photo lies in "Recently deleted"; what people did with it goes on
+    /// with the new one. Nothing happens where one of them is gone by then.
+    /// - Parameter moment: milliseconds since 1970.
+    package mutating func replace(_ former: UInt64, with serial: UInt64, deletedAt moment: UInt64) throws {
+        guard let old = try currentOrKept(former), let new = try currentOrKept(serial), old.serial != new.serial,
+            old.deletedAt == nil
+        else { return }
+        var before: PhotoRecord?
+        try update(at: old.rowNumber) { record in
+            before = record
+            record.deletedAt = moment
+            record.keeping.isReplaced = true
+        }
+        guard let before else { return }
+        try update(at: new.rowNumber) { record in
+            record.keeping = record.keeping.joined(by: before.keeping)
+            record.told = record.told ?? before.told
+        }
+    }
+
     private mutating func changeFile(_ serial: UInt64, _ change: (inout PhotoRecord) -> Void) throws {
         let library = vault.library
         guard let photo = try current(serial, in: library), photo.deletedAt == nil else {

@@ -8,7 +8,8 @@ final class RouteTable {
     typealias Handler = @Sendable (Request, WebContext) async throws -> Response
 
     /// All methods that some route takes.
-    static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options]
+    static let methods: [HTTPRequest.Method] =
+        [.get, .head, .post, .put, .patch, .delete, .options] + WebDAVMethods.all
 
     private let router: Router<WebContext>
     private var methodsByPath: [String: [HTTPRequest.Method]] = [:]
@@ -30,7 +31,7 @@ final class RouteTable {
 
     /// A tree of addresses of any depth, whose handler knows all methods, those of WebDAV as well.
     func onTree(_ path: String, _ handler: @escaping Handler) {
-        for method in Self.methods + WebDAVMethods.all {
+        for method in Self.methods {
             router.on(RouterPath(path), method: method, use: handler)
             router.on(RouterPath(path + "/**"), method: method, use: handler)
         }

@@ -132,7 +132,14 @@ struct DAVChange {
         if let there, there.isFolder { try await remove(there, at: destination) }
         if !refilings.isEmpty { try await tree.session.files.refile(refilings) }
         if let there {
-            if !there.isFolder { try await remove(there, at: destination) }
+            switch (there, node) {
+            // Editors write beside a file and move what they wrote over it.
+            case (.photo(let former), .photo(let photo)) where former.id != photo.id && !tree.sendsOnly:
+                let replacement = DAVReplacement(tree: tree, path: destination)
+                try await replacement.put(.link(photo.id), over: former)
+            case (_, _) where !there.isFolder: try await remove(there, at: destination)
+            default: break
+            }
             memory.withLocks { $0.removeAll(at: destination) }
         }
         try carry(node, to: destination, isCopy: isCopy)

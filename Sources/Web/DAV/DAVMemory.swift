@@ -97,12 +97,27 @@ final class DAVMemory: Sendable {
         }.sorted { $0.0 < $1.0 }
     }
 
+    /// The names by which a client knows photos that stand directly in a folder, by their ids; of several the first. In an
+    /// album a photo stands once; in the inbox a link stands beside what was there before.
+    func names(in folder: DAVPath, withLinks: Bool) -> [String: String] {
+        let known = children(of: folder).compactMap { name, entry -> (String, String)? in
+            if case .link = entry, !withLinks { return nil }
+            return entry.photoID.map { ($0, name) }
+        }
+        return Dictionary(known, uniquingKeysWith: { first, _ in first })
+    }
+
     /// Whether a client sees a photo by another name in the same folder.
     func isElsewhere(_ id: String, besides path: DAVPath) -> Bool {
         let folder = path.parent
         return state.withLock { state in
             state.entries.contains { $0.value.photoID == id && $0.key != path && $0.key.parent == folder }
         }
+    }
+
+    /// Whether a client sees a photo by another address, in whichever folder.
+    func hasEntry(of id: String, besides path: DAVPath) -> Bool {
+        state.withLock { $0.entries.contains { $0.value.photoID == id && $0.key != path } }
     }
 
     /// Whether the client knows a photo by an address of its own.

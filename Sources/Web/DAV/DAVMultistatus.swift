@@ -4,6 +4,7 @@ import HTTPTypes
 import NIOCore
 import Records
 import Vault
+import Vaults
 import XML
 
 /// Writes the parts of a 207 (RFC 4918, 13), one resource after the other.
@@ -12,6 +13,8 @@ struct DAVMultistatus {
     static let end = "</D:multistatus>\n"
 
     let tree: DAVTree
+    /// Nil where nobody asked for it, or nobody is to know.
+    let storage: VaultStorage?
 
     /// What is known of one resource, as it was asked.
     /// - Throws: `Spent` where the answer has as much as the request may be answered.
@@ -23,7 +26,7 @@ struct DAVMultistatus {
     }
 
     private func text(of query: PropertyQuery, at path: DAVPath, _ node: DAVNode) -> String {
-        let live = LiveProperties(path: path, node: node, tree: tree)
+        let live = LiveProperties(path: path, node: node, tree: tree, storage: storage)
         let dead = tree.memory.properties(at: path)
         switch query {
         case .all:
@@ -50,7 +53,13 @@ struct DAVMultistatus {
     static func response(
         _ path: DAVPath, _ node: DAVNode, _ results: [(status: HTTPResponse.Status, elements: [String])]
     ) -> String {
-        var text = "<D:response><D:href>\(XMLText.escaped(path.href(isFolder: node.isFolder)))</D:href>"
+        response(path.href(isFolder: node.isFolder), results)
+    }
+
+    static func response(
+        _ href: String, _ results: [(status: HTTPResponse.Status, elements: [String])]
+    ) -> String {
+        var text = "<D:response><D:href>\(XMLText.escaped(href))</D:href>"
         let told = results.filter { !$0.elements.isEmpty }
         for result in told.isEmpty ? [(.ok, [])] : told {
             text += "<D:propstat><D:prop>\(result.elements.joined())</D:prop>"
@@ -79,6 +88,10 @@ struct LiveProperties {
     let path: DAVPath
     let node: DAVNode
     let tree: DAVTree
+    let storage: VaultStorage?
+
+    /// Those of RFC 4331, which are told only where they are asked for by name.
+    static let quota = ["quota-available-bytes", "quota-used-bytes"].map(XMLName.dav)
 
     static let writeLocks =
         ["exclusive", "shared"].map {
@@ -92,11 +105,12 @@ struct LiveProperties {
     }
 
     static func isLive(_ name: XMLName) -> Bool {
-        name.namespace == "DAV:"
-            && [
-                "creationdate", "displayname", "getlastmodified", "resourcetype", "supportedlock", "lockdiscovery",
-                "getcontentlength", "getcontenttype", "getetag",
-            ].contains(name.local)
+        quota.contains(name)
+            || name.namespace == "DAV:"
+                && [
+                    "creationdate", "displayname", "getlastmodified", "resourcetype", "supportedlock", "lockdiscovery",
+                    "getcontentlength", "getcontenttype", "getetag",
+                ].contains(name.local)
     }
 
     /// Nil for what this resource has not.
@@ -116,6 +130,8 @@ struct LiveProperties {
         case "getcontentlength": byteCount.map(String.init)
         case "getcontenttype": type
         case "getetag": node.entityTag.map(XMLText.escaped)
+        case "quota-available-bytes" where node.isFolder: storage.map { String($0.freeByteCount) }
+        case "quota-used-bytes" where node.isFolder: storage.map { String($0.photos.byteCount + $0.trash.byteCount) }
         default: nil
         }
     }

@@ -43,26 +43,27 @@ struct DAVReading {
 
     /// - Throws: `infiniteDepth`.
     func properties(of path: DAVPath, _ request: Request, _ context: WebContext) async throws -> Response {
-        let depth = request.headers[.depth]?.lowercased() ?? "infinity"
-        guard depth == "0" || depth == "1" else {
-            throw depth == "infinity" ? DAVRefusal.infiniteDepth : WebError.malformedRequest("Depth is 0 or 1")
-        }
+        let depth = try DAVDepth(of: request)
         let query = try PropertyQuery(try await request.xmlBody(context))
         guard let node = try await node(at: path) else { throw WebError.notFound }
-        let folder: DAVNode.Folder? = if depth == "1", case .folder(let folder) = node { folder } else { nil }
+        // Below a file there is nothing, however deep one looks.
+        guard depth != .infinity || !node.isFolder else { throw DAVRefusal.infiniteDepth }
+        let folder: DAVNode.Folder? = if depth == .one, case .folder(let folder) = node { folder } else { nil }
         if folder != nil { tree.memory.noteListing(of: path) }
-        let answer = DAVMultistatus(tree: tree)
+        let answer = DAVMultistatus(tree: tree, storage: try await storage(for: query))
         // Before the answer has begun a refusal can still be said.
         let first = try answer.response(to: query, at: path, node)
-        let body = ResponseBody { [tree] writer in
+        let body = ResponseBody { [tree, base = PageBase.current] writer in
             var part = DAVMultistatus.start + first
             if let folder {
-                try await tree.forEachChild(of: folder, at: path) { children in
-                    for child in children {
-                        part += try answer.response(to: query, at: child.path, child.node)
-                        guard part.utf8.count >= Self.longestPart else { continue }
-                        try await writer.write(ByteBuffer(string: part))
-                        part = ""
+                try await PageBase.$current.withValue(base) {
+                    try await tree.forEachChild(of: folder, at: path) { children in
+                        for child in children {
+                            part += try answer.response(to: query, at: child.path, child.node)
+                            guard part.utf8.count >= Self.longestPart else { continue }
+                            try await writer.write(ByteBuffer(string: part))
+                            part = ""
+                        }
                     }
                 }
             }
@@ -71,6 +72,15 @@ struct DAVReading {
         }
         return Response(
             status: .multiStatus, headers: [.contentType: "application/xml; charset=utf-8", .dav: "1, 2"], body: body)
+    }
+
+    /// Asked for only where it is wanted: it looks at the disk.
+    private func storage(for query: PropertyQuery) async throws -> VaultStorage? {
+        guard case .some(let names) = query, names.contains(where: LiveProperties.quota.contains), !tree.sendsOnly
+        else {
+            return nil
+        }
+        return try await tree.session.storage()
     }
 
     /// What a client sent to that address a moment ago counts there, wherever it stands: clients look whether it has come

@@ -14,6 +14,21 @@ struct DAVRoutes {
 
     func add(to routes: RouteTable) {
         routes.onTree("/dav", answer)
+        for method in WebDAVMethods.above { routes.on(method, "/", answerAbove) }
+    }
+
+    /// Windows looks at the root of a host before it looks at an address below it, and takes a host that does not know
+    /// PROPFIND there for none with WebDAV. Anybody may know that there is a tree.
+    @Sendable private func answerAbove(_ request: Request, _ context: WebContext) async throws -> Response {
+        do {
+            if request.method == .options { return Self.options(allowed: "OPTIONS, GET, HEAD, PROPFIND") }
+            let depth = try DAVDepth(of: request)
+            let query = try PropertyQuery(try await request.xmlBody(context))
+            guard depth != .infinity else { throw DAVRefusal.infiniteDepth }
+            return try DAVEntrance.properties(query, withTree: depth == .one, from: context.allowance)
+        } catch let refusal as DAVRefusal {
+            return refusal.response
+        }
     }
 
     /// The one place where credentials become a view of the tree. Cookies do not count: whoever comes by WebDAV sends the
@@ -26,7 +41,7 @@ struct DAVRoutes {
     @Sendable private func answer(_ request: Request, _ context: WebContext) async throws -> Response {
         do {
             // Asked before anybody has typed a password; it tells what is in the documents.
-            if request.method == .options { return Self.options }
+            if request.method == .options { return Self.options(allowed: Self.allowed) }
             let tree = try await tree(for: request, context)
             let path = try DAVPath(of: request)
             try tree.requireMay(request.method, path)
@@ -59,7 +74,7 @@ struct DAVRoutes {
         }
     }
 
-    private static var options: Response {
+    private static func options(allowed: String) -> Response {
         Response(status: .ok, headers: [.dav: "1, 2", .allow: allowed, .msAuthorVia: "DAV", .contentLength: "0"])
     }
 }

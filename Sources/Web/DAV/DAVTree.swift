@@ -84,9 +84,7 @@ struct DAVTree: Sendable {
         switch (path.names[0], path.names.count) {
         case ("inbox", 1): return .folder(.inbox)
         case ("inbox", 2):
-            guard let photo = try await session.files.file(shown: path.name, in: arrivals), !memory.hasPlace(photo.id)
-            else { return takenNode(at: path) }
-            return .photo(photo)
+            return try await file(at: path, in: arrivals).map { .photo($0) } ?? takenNode(at: path)
         case ("by-date", 1): return .folder(.byDate)
         case ("by-date", 2): return try await years().contains(path.name) ? .folder(.year(path.name)) : nil
         case ("by-date", 3): return try await month(at: path).map { .folder(.month($0)) }
@@ -99,9 +97,24 @@ struct DAVTree: Sendable {
         case ("albums", 2): return try await session.files.album(shown: path.name).map { .folder(.album($0)) }
         case ("albums", 3):
             guard let album = try await album(holding: path) else { return nil }
-            return try await session.files.file(shown: path.name, in: album.files).map { .photo($0) }
+            return try await file(at: path, in: album.files).map { .photo($0) }
         default: return takenNode(at: path)
         }
+    }
+
+    /// What the vault shows by that name, among photos that stand there by names of their client's. One of those leaves the
+    /// name that the vault would give it to the photo whose name it has taken.
+    private func file(at path: DAVPath, in folder: FileFolder) async throws -> Photo? {
+        var name = path.name
+        var seen: Set<String> = []
+        while seen.insert(name).inserted, let photo = try await session.files.file(shown: name, in: folder) {
+            let isInbox = path.parent == Self.inbox
+            guard let own = memory.names(in: path.parent, withLinks: !isInbox)[photo.id] else {
+                return isInbox && memory.hasPlace(photo.id) ? nil : photo
+            }
+            name = own
+        }
+        return nil
     }
 
     /// - Parameter album: that in which it has to be.
@@ -164,18 +177,38 @@ struct DAVTree: Sendable {
         in folder: FileFolder, at path: DAVPath, _ body: ([(path: DAVPath, node: DAVNode)]) async throws -> Void
     ) async throws {
         let isInbox = path == Self.inbox
-        // In an album a photo stands once, by the name that its client gave it.
-        let known = Set(path.isBelow(Self.albums) ? memory.children(of: path).compactMap(\.entry.photoID) : [])
+        // They stand by the names that their client gave them.
+        let known =
+            isInbox || path.isBelow(Self.albums) ? memory.names(in: path, withLinks: !isInbox) : [:]
+        // Names that photos have left by that, by those that they have taken; and whose those were.
+        var (left, displaced): ([String: String], [(name: String, photo: Photo)]) = ([:], [])
         var place: FilePlace?
         repeat {
             let page = try await session.files.page(of: folder, behind: place)
-            let shown = page.files.filter { name, photo in
-                memory.entry(at: path.appending(name)) == nil
-                    && !(isInbox && memory.hasPlace(photo.id)) && !known.contains(photo.id)
+            var shown: [(path: DAVPath, node: DAVNode)] = []
+            for (name, photo) in page.files {
+                if let own = known[photo.id] {
+                    left[own] = name
+                } else if isInbox, memory.hasPlace(photo.id) {
+                    continue
+                } else if memory.entry(at: path.appending(name)) == nil {
+                    shown.append((path.appending(name), .photo(photo)))
+                } else {
+                    displaced.append((name, photo))
+                }
             }
-            try await body(shown.map { (path.appending($0.name), .photo($0.photo)) })
+            try await body(shown)
             place = page.next
         } while place != nil
+        try await body(
+            displaced.compactMap { name, photo in
+                var free = name
+                while memory.entry(at: path.appending(free)) != nil {
+                    guard let next = left.removeValue(forKey: free) else { return nil }
+                    free = next
+                }
+                return (path.appending(free), .photo(photo))
+            })
     }
 
     var arrivals: FileFolder {

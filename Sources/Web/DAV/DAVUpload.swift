@@ -6,7 +6,8 @@ import Records
 import Vault
 import Vaults
 
-/// PUT: a photo on its way in, by an address that its client chose. Nothing that is there is ever overwritten.
+/// PUT: a photo on its way in, by an address that its client chose. What stood there lies in "Recently deleted" then; a
+/// door's code replaces nothing, and what stood at its address stands beside it.
 struct DAVUpload {
     /// Files of the same name and size that are read from the disk, to be compared with what comes.
     private static let mostUnread = 4
@@ -68,7 +69,7 @@ struct DAVUpload {
         _ first: ByteBuffer, _ body: inout RequestBody.AsyncIterator, _ announced: AnnouncedDigests, _ node: DAVNode?
     ) async throws -> Response {
         let byteCount = try WholeFile.byteCount(of: request)
-        let place = try await arrivalPlace(node)
+        let place = try await arrivalPlace()
         defer { tree.memory.endArrival(at: place) }
         let namesakes = try await namesakes(node)
         let taken: SentThroughDoors.Sent? = if case .taken(let sent)? = node { sent } else { nil }
@@ -76,7 +77,7 @@ struct DAVUpload {
         var digests = RunningDigests(announced.expected.map(\.algorithm) + (isCompared ? [.sha256] : []))
         let upload = try await tree.session.uploads.begin(
             name: place == path ? path.sentName ?? path.name : place.name, declaredByteCount: byteCount,
-            lastModified: try modified(), album: try await tree.albumName(at: path)?.text)
+            lastModified: modified, album: try await tree.albumName(at: path)?.text)
         do {
             var byteCount: UInt64 = 0
             var next: ByteBuffer? = first
@@ -95,22 +96,19 @@ struct DAVUpload {
                 let known = try await same(sha256, byteCount, among: namesakes)
             {
                 await upload.abandon()
-                if node == nil { try tree.memory.put(.link(known.id), at: path) }
-                return noted(known, at: path, .noContent)
+                return try await noted(known, isNew: false, at: path, over: node)
             }
             let photo = try await upload.finish()
-            // The photo is safe: an answer that says otherwise would be wrong, whatever can be remembered of it.
-            try? tree.memory.put(photo.isDuplicate == true ? .link(photo.id) : .photo(photo.id), at: place)
-            return noted(photo, at: place, photo.isDuplicate == true ? .noContent : .created)
+            return try await noted(photo, isNew: photo.isDuplicate != true, at: place, over: node)
         } catch {
             await upload.abandon()
             throw error
         }
     }
 
-    /// Where the photo will stand: at the address, or with a number beside what stands there.
-    private func arrivalPlace(_ node: DAVNode?) async throws -> DAVPath {
-        if case .photo? = node {} else if tree.memory.beginArrival(at: path) { return path }
+    /// Where the photo will stand: at the address, or with a number beside it where another one is on its way there.
+    private func arrivalPlace() async throws -> DAVPath {
+        if tree.memory.beginArrival(at: path) { return path }
         while true {
             let place = path.parent.appending(try await tree.freeName(for: path))
             if tree.memory.beginArrival(at: place) { return place }
@@ -151,29 +149,44 @@ struct DAVUpload {
         return digests.digest(.sha256)
     }
 
-    /// The client looks at the address that it sent to.
-    private func noted(_ photo: Photo, at place: DAVPath, _ status: HTTPResponse.Status) -> Response {
-        if status == .noContent { tree.memory.noteSent(.link(photo.id), to: path) }
-        if status == .created, place != path { tree.memory.noteSent(.photo(photo.id), to: path) }
-        var response = saved(status, DAVNode.photo(photo).entityTag)
+    /// The photo is safe, and its client is to find it at the address.
+    /// - Parameters:
+    ///   - isNew: whether the vault did not have it before.
+    ///   - node: what stood there.
+    private func noted(_ photo: Photo, isNew: Bool, at place: DAVPath, over node: DAVNode?) async throws -> Response {
+        let entry: DAVMemory.Entry = isNew ? .photo(photo.id) : .link(photo.id)
+        if case .photo(let former)? = node, place == path {
+            if former.id != photo.id { try await DAVReplacement(tree: tree, path: path).put(entry, over: former) }
+        } else if isNew || node == nil {
+            // An answer that says otherwise would be wrong, whatever can be remembered of it.
+            try? tree.memory.put(entry, at: place)
+        }
+        if place != path { tree.memory.noteSent(entry, to: path) }
+        let isCreated = isNew && (tree.sendsOnly || !isPhoto(node))
+        var response = saved(isCreated ? .created : .noContent, DAVNode.photo(photo).entityTag)
         if place != path { response.headers[.contentLocation] = place.href(isFolder: false) }
         return response
     }
 
+    private func isPhoto(_ node: DAVNode?) -> Bool { if case .photo? = node { true } else { false } }
+
     private func saved(_ status: HTTPResponse.Status, _ tag: String?) -> Response {
         var response = Response(status: status)
         response.headers[.entityTag] = tag
-        if request.headers.contains(.ownCloudTime) { response.headers[.ownCloudTime] = "accepted" }
+        if announcedTime != nil { response.headers[.ownCloudTime] = "accepted" }
         return response
     }
 
     /// When the file was changed last, as the client says with it, or said of the file without a byte.
-    private func modified() throws -> Date? {
-        guard let text = request.headers[.ownCloudTime] else {
-            return tree.memory.properties(at: path)[.win32LastModified].flatMap { UTCTime.parse($0) }
-        }
-        guard let seconds = Double(text), seconds.magnitude < 253_402_300_800 else {
-            throw WebError.malformedRequest("X-OC-Mtime is no number of seconds since 1970")
+    private var modified: Date? {
+        announcedTime ?? tree.memory.properties(at: path)[.win32LastModified].flatMap { UTCTime.parse($0) }
+    }
+
+    /// Seconds since 1970. Apps send empty ones, and milliseconds; a photo is not refused for its time.
+    private var announcedTime: Date? {
+        guard let seconds = request.headers[.ownCloudTime].flatMap(Double.init), seconds.magnitude < 253_402_300_800
+        else {
+            return nil
         }
         return Date(timeIntervalSince1970: seconds)
     }

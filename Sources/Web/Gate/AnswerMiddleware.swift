@@ -34,13 +34,9 @@ struct AnswerMiddleware: RouterMiddleware {
         context.logger.debug(
             "A request was answered",
             metadata: [
-                "method": "\(isKnown(request) ? request.method.rawValue : "another")",
+                "method": "\(RouteTable.methods.contains(request.method) ? request.method.rawValue : "another")",
                 "route": "\(context.endpointPath ?? "none")", "status": "\(response.status.code)",
                 "ms": "\(Int((ContinuousClock.now - began) / .milliseconds(1)))",
             ])
-    }
-
-    private func isKnown(_ request: Request) -> Bool {
-        RouteTable.methods.contains(request.method) || WebDAVMethods.count(for: request)
     }
 }

@@ -21,7 +21,7 @@ struct GateMiddleware: RouterMiddleware {
         if let answer = try plainHTTP?.answer(&request, context) { return answer }
         try Expectation.meet(&request, context)
         try CrossSiteProof.check(request, context)
-        if let file = files[request.uri.path] { return try file.answer(request) }
+        if !WebDAVMethods.askAbove(request), let file = files[request.uri.path] { return try file.answer(request) }
         return try await next(request, context)
     }
 }

@@ -24,9 +24,7 @@ struct HostGate: Sendable {
     }
 
     func check(_ request: Request, _ context: WebContext) async throws {
-        guard RouteTable.methods.contains(request.method) || WebDAVMethods.count(for: request) else {
-            throw WebError.methodUnknown
-        }
+        guard RouteTable.methods.contains(request.method) else { throw WebError.methodUnknown }
         // A target in absolute form has become a path before it comes here, see `RequestHeadHandler`.
         guard let target = request.head.path, target.hasPrefix("/") || target == "*" else {
             throw WebError.malformedRequest("its target is not a path")

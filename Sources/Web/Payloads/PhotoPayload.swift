@@ -11,6 +11,8 @@ struct PhotoPayload: Encodable {
     let receivedAt: String
     let modifiedAt: String?
     let deletedAt: String?
+    /// True of one that was deleted because a file of the same name took its place; else absent.
+    let replaced: Bool?
     let sha256: String?
     /// When it was last read back from disk whole.
     let verifiedAt: String?
@@ -70,6 +72,7 @@ struct PhotoPayload: Encodable {
         receivedAt = UTCTime(photo.receivedAt).rfc3339
         modifiedAt = photo.modifiedAt.map { UTCTime($0).rfc3339 }
         deletedAt = photo.deletedAt.map { UTCTime($0).rfc3339 }
+        replaced = photo.details.keeping.isReplaced ? true : nil
         sha256 = photo.sha256.map(Hexadecimal.encode)
         verifiedAt = photo.verifiedAt.map { UTCTime($0).rfc3339 }
         damaged = photo.isDamaged ? true : nil

@@ -4,7 +4,8 @@ import Hummingbird
 /// The path below which a proxy shows the page, such as `/photos`; empty where the page has its name for itself. A
 /// request may come with it or without, as the proxy hands it on.
 package struct PageBase: Sendable, Equatable {
-    /// The base of the request that is being answered: what answers name begins with it.
+    /// The base of the request that is being answered: what answers name begins with it. A body that is made while it is
+    /// sent has to take it along.
     @TaskLocal static var current = ""
 
     let path: String
@@ -36,9 +37,11 @@ package struct PageBase: Sendable, Equatable {
 
     /// The request as it would have come without a proxy.
     func stripped(_ request: Request) -> Request {
-        guard !path.isEmpty, let target = request.head.path, target.hasPrefix(path + "/") else { return request }
+        guard !path.isEmpty, let target = request.head.path, target.hasPrefix(path) else { return request }
+        let rest = target.dropFirst(path.count)
+        guard rest.isEmpty || rest.hasPrefix("/") || rest.hasPrefix("?") else { return request }
         var head = request.head
-        head.path = String(target.dropFirst(path.count))
+        head.path = rest.hasPrefix("/") ? String(rest) : "/" + rest
         return Request(head: head, body: request.body)
     }
 

@@ -1,13 +1,16 @@
 import HTTPTypes
 import Hummingbird
 
-/// Methods that RFC 4918 adds to HTTP. Outside its tree nobody knows them.
+/// Methods that RFC 4918 adds to HTTP.
 enum WebDAVMethods {
     static let all: [HTTPRequest.Method] = [.propfind, .proppatch, .mkcol, .move, .copy, .lock, .unlock]
 
-    static func count(for request: Request) -> Bool { all.contains(request.method) && isInTree(request.uri.path) }
+    /// Those in which programs ask the root, which is the page's, for what lies below it.
+    static let above: [HTTPRequest.Method] = [.options, .propfind]
 
     static func isInTree(_ path: some StringProtocol) -> Bool { path == "/dav" || path.hasPrefix("/dav/") }
+
+    static func askAbove(_ request: Request) -> Bool { request.uri.path == "/" && above.contains(request.method) }
 }
 
 extension HTTPRequest.Method {
