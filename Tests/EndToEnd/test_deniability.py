@@ -1,4 +1,4 @@
-"""From one look at the disk nobody can tell how many vaults there are."""
+"""Names, sizes, modification times and the number of rows of a store are alike with one vault and with three."""
 
 import shutil
 import sqlite3

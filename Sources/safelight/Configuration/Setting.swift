@@ -83,9 +83,9 @@ enum Setting: String, CaseIterable {
         case .limitNewVaults:
             "new vaults at once; a 64th of it comes back in a day. Of each vault a quarter as many ways are changed at once. Default 16"
         case .cover:
-            "MiB that files without an owner may take, among which those of a hidden vault do not show; 0: none. Default: a hundredth of the disk, at most 2048"
+            "MiB that sealed files of the daemon's own may take, which no password opens; 0: none. Default: a hundredth of the disk, at most 2048"
         case .coverIdle:
-            "whether such files also come while nobody is there, at hours of the day, so that the times at which files were made do not tell of a hidden vault: on or off. A disk is woken for it. Default off"
+            "whether such files also come while nobody is there, about once a day: on or off. A disk is woken for it. Default off"
         case .idleLock: "minutes without use after which a session locks. Default 15"
         case .absoluteLock: "hours after which a session locks in any case. Default 12"
         case .trashDays: "days that a deleted photo can be restored. Default 30"
