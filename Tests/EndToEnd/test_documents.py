@@ -6,7 +6,7 @@ import pytest
 from daemon import CHECKOUT
 
 SOURCES = CHECKOUT / "Sources"
-DOCUMENTS = [CHECKOUT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")] + sorted(
+DOCUMENTS = [CHECKOUT / name for name in ("README.md", "CONTRIBUTING.md", "GOALS.md", "SECURITY.md")] + sorted(
     (CHECKOUT / "docs").glob("*.md")
 )
 
@@ -25,12 +25,20 @@ def test_documents_name_sources_that_are_there():
     assert missing == []
 
 
+def anchors(document):
+    """By which its headings are linked, as GitHub makes them."""
+    text = re.sub(r"^```.*?^```", "", document.read_text(), flags=re.MULTILINE | re.DOTALL)
+    for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE):
+        yield re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
 def test_links_between_documents_lead_somewhere():
     missing = []
     for document in DOCUMENTS:
-        for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", document.read_text()):
-            if not (document.parent / target).exists():
-                missing.append((document.name, target))
+        for target, anchor in re.findall(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)", document.read_text()):
+            there = document.parent / target if target else document
+            if not there.exists() or anchor and anchor not in anchors(there):
+                missing.append((document.name, target, anchor))
     assert missing == []
 
 
