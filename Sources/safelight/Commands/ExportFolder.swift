@@ -150,7 +150,8 @@ final class ExportFolder {
 
     /// Whether a file was cut off: it holds the first bytes of a draft and nothing else. Other content is somebody's.
     private func isBeginning(_ name: String, of draft: String) throws -> Bool {
-        guard let found = FileStatus(at: place(of: name)), let content = try PlainFile.sha256(of: place(of: name)) else {
+        guard let found = FileStatus(at: place(of: name)), let content = try PlainFile.sha256(of: place(of: name))
+        else {
             return false
         }
         return try PlainFile.sha256(of: draft, first: found.byteCount) == content
