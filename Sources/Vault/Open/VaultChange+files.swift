@@ -15,7 +15,7 @@ extension VaultChange {
     }
 
     /// A file whose content is another one now. The former photo lies in "Recently deleted"; what people did with it goes on
-    /// with the new one. Nothing happens where one of them is gone by then.
+    /// with the new one, whose own caption stays. Nothing happens where one of them is gone by then.
     /// - Parameter moment: milliseconds since 1970.
     package mutating func replace(_ former: UInt64, with serial: UInt64, deletedAt moment: UInt64) throws {
         guard let old = try currentOrKept(former), let new = try currentOrKept(serial), old.serial != new.serial,
@@ -29,7 +29,9 @@ extension VaultChange {
         }
         guard let before else { return }
         try update(at: new.rowNumber) { record in
+            let own = record.keeping.caption
             record.keeping = record.keeping.joined(by: before.keeping)
+            record.keeping.caption = own ?? before.keeping.caption
             record.told = record.told ?? before.told
         }
     }

@@ -134,7 +134,7 @@ struct DAVChange {
         if let there {
             switch (there, node) {
             // Editors write beside a file and move what they wrote over it.
-            case (.photo(let former), .photo(let photo)) where former.id != photo.id && !tree.sendsOnly:
+            case (.photo(let former), .photo(let photo)) where !isCopy && former.id != photo.id && !tree.sendsOnly:
                 let replacement = DAVReplacement(tree: tree, path: destination)
                 try await replacement.put(.link(photo.id), over: former)
             case (_, _) where !there.isFolder: try await remove(there, at: destination)
