@@ -135,6 +135,10 @@ private final class Application: Sendable {
             switch path {
             case "/refuse":
                 try await write("refused", status: .contentTooLarge, writer)
+            case "/turns":
+                // More than come in an hour where only one comes in a second.
+                for _ in 0..<3600 { try await connection.waitForTurn() }
+                try await write("turns", writer)
             case "/large":
                 try await writeLarge(writer)
             case "/ends":

@@ -1,3 +1,4 @@
+import Bytes
 import ListenerSupport
 import NIOCore
 import TestSupport
@@ -38,6 +39,20 @@ struct TurnTests {
                 with: door.address, Self.put("/last", "Connection: close\r\nContent-Length: 0"))
             let event = await door.events.first { [.began("/next"), .began("/last")].contains($0) }
             #expect(event == .began("/last"))
+        }
+    }
+
+    @Test("What counts as many requests waits as many times for its turn, until its connection has gone")
+    func turnsWithin() async throws {
+        var limits = ListenerLimits.unhurried
+        limits.requestPace = FairRateLimit.Rules(burst: 1, rate: 1, commonRate: 1)
+        let stranger: ConnectionLimiter.Classify = { _, _ in .stranger(IPNetwork(IPAddress(ipv4: 1))) }
+        try await TestDoor.open(limits: limits, classify: stranger) { door in
+            let client = try await RawClient.connect(to: door.address)
+            try await client.send("GET /turns HTTP/1.1\r\nHost: h\r\n\r\n")
+            await door.events.wait(for: .began("/turns"))
+            try await client.reset()
+            await door.events.wait(for: .failed("\(ChannelError.ioOnClosedChannel)"))
         }
     }
 

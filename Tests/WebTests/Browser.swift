@@ -5,6 +5,7 @@ import Logging
 import NIOCore
 import NIOEmbedded
 import Synchronization
+import TestSupport
 
 @testable import Records
 @testable import Web
@@ -32,6 +33,8 @@ final class Browser: Sendable {
     private let router: RouterResponder<WebContext>
     private let place: Place
     private let cookies = Mutex<[String: String]>([:])
+    /// How often a request has waited for another turn.
+    let turns = Counter()
 
     init(router: RouterResponder<WebContext>, place: Place) {
         self.router = router
@@ -75,7 +78,7 @@ final class Browser: Sendable {
         let context = WebContext(
             source: .init(
                 channel: channel, remote: place.remote, local: place.local,
-                isSecure: place.isSecure, host: place.host,
+                isSecure: place.isSecure, host: place.host, waitForTurn: { [turns] in turns.add() },
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
         let response = try await router.respond(to: request, context: context)
         let body = Collector()

@@ -32,6 +32,20 @@ import Testing
         }
     }
 
+    @Test("Each file of a form counts as the request that it would be by itself")
+    func turns() async throws {
+        let files = (1...5).map { file("\($0).jpg", "photo \($0)") }
+        try await WebHost.run { host in
+            try await host.client { browser in
+                try await browser.createVault()
+                let answer = try await browser.send(
+                    .post, "/api/photos", headers: Self.form, body: body(files + [("name=\"note\"", "x")]))
+                #expect(answer.status == 201)
+                #expect(browser.turns.count == files.count - 1)
+            }
+        }
+    }
+
     @Test("A file that cannot be kept does not keep the others out")
     func partial() async throws {
         let long = String(repeating: "n", count: 2000)

@@ -9,7 +9,7 @@ struct ConnectionSetup: Sendable {
     struct Connection: Sendable {
         let parts: NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
         let peer: PeerConnection
-        let seat: ConnectionLimiter.Seat
+        let meter: RequestMeter
     }
 
     let tls: (any TLSSource)?
@@ -39,21 +39,22 @@ struct ConnectionSetup: Sendable {
             ConversationHandler(
                 limits: limits, pace: pace, isLimitedToOneRequest: isOverflow, isFromThisHost: seat.visitor == nil))
         if isOverflow { try pipeline.addHandler(OverflowHandler(paths: limits.overflowPaths)) }
+        let meter = RequestMeter(limiter.requests, seat, EventLoopExecutor(channel.eventLoop))
         return Connection(
             parts: try NIOAsyncChannel(
                 wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true)),
             peer: PeerConnection(
-                channel: channel, neighbour: seat.visitor?.device, noteVault: { [limiter] in limiter.noteVault(seat) }),
-            seat: seat)
+                channel: channel, neighbour: seat.visitor?.device, noteVault: { [limiter] in limiter.noteVault(seat) },
+                waitForTurn: { try await meter.waitForTurn(on: channel.eventLoop) }),
+            meter: meter)
     }
 
     /// Returns when the connection is closed. Cancelled, it closes it at once.
     func serve(_ connection: Connection) async {
-        let executor = EventLoopExecutor(connection.peer.channel.eventLoop)
-        let meter = RequestMeter(limiter.requests, connection.seat, executor)
+        let meter = connection.meter
         defer { meter.settle() }
         await withTaskCancellationHandler {
-            await withTaskExecutorPreference(executor) {
+            await withTaskExecutorPreference(meter.executor) {
                 await HTTP1Channel { request, writer, channel in
                     // Of many that came at once, nobody waits for those whose connection has gone meanwhile.
                     guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
@@ -87,4 +88,7 @@ package struct PeerConnection: Sendable {
     /// To be called when a request has shown an open vault: the connection does not give way to others before those that
     /// have not. Cheap, and any number of times.
     package let noteVault: @Sendable () -> Void
+    /// To be called before each further thing of a request that is as much as a request by itself. Returns when the
+    /// connection's device may begin it, and throws when the connection is closed before.
+    package let waitForTurn: @Sendable () async throws -> Void
 }

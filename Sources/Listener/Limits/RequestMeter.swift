@@ -9,7 +9,7 @@ final class RequestMeter: Sendable {
 
     private let turns: RateLimiter
     private let seat: ConnectionLimiter.Seat
-    private let executor: EventLoopExecutor
+    let executor: EventLoopExecutor
     /// Whether the latest request had to wait for its turn.
     private let hasWaited = Atomic(false)
 
@@ -19,7 +19,7 @@ final class RequestMeter: Sendable {
         self.executor = executor
     }
 
-    /// Returns when the next request may begin.
+    /// Returns when the next request may begin, or the next thing of one that counts as a request.
     /// - Throws: when the connection is closed before.
     func waitForTurn(on eventLoop: any EventLoop) async throws {
         settle()

@@ -27,6 +27,8 @@ package struct WebContext: RequestContext {
     let allowance = Allowance(.nobody)
     /// To be called when the request has shown an open vault.
     let noteVault: @Sendable () -> Void
+    /// To be called before each further upload of the request, which costs what a request by itself does.
+    let waitForTurn: @Sendable () async throws -> Void
 
     package init(source: Connection) {
         coreContext = .init(source: source)
@@ -38,6 +40,7 @@ package struct WebContext: RequestContext {
         proxyGap = source.proxyGap
         cookiePlace = SessionCookie.Place(isSecure: source.isSecure, host: source.host)
         noteVault = source.noteVault
+        waitForTurn = source.waitForTurn
         // Lines about one request can be told from those about others; Hummingbird's `id` ends the program without it.
         logger[metadataKey: "hb.request.id"] = .stringConvertible(RequestID())
     }
@@ -60,13 +63,14 @@ extension WebContext {
         /// What the client calls this host, with the port.
         package let host: String?
         package let noteVault: @Sendable () -> Void
+        package let waitForTurn: @Sendable () async throws -> Void
         package let logger: Logger
         fileprivate var proxyGap: ProxyGap?
 
         package init(
             channel: any Channel, remote: ClientAddress, local: ClientAddress, isSecure: Bool,
             neighbour: [UInt8]? = nil, host: String? = nil, noteVault: @escaping @Sendable () -> Void = {},
-            logger: Logger
+            waitForTurn: @escaping @Sendable () async throws -> Void = {}, logger: Logger
         ) {
             self.channel = channel
             self.remote = remote
@@ -75,6 +79,7 @@ extension WebContext {
             self.neighbour = neighbour
             self.host = host
             self.noteVault = noteVault
+            self.waitForTurn = waitForTurn
             self.logger = logger
         }
 
@@ -95,7 +100,7 @@ extension WebContext {
             self.init(
                 channel: channel, remote: origin.client, local: local, isSecure: origin.isSecure,
                 neighbour: isDirect ? connection.neighbour : nil, host: request.head.authority,
-                noteVault: connection.noteVault, logger: logger)
+                noteVault: connection.noteVault, waitForTurn: connection.waitForTurn, logger: logger)
             proxyGap = origin.gap
         }
     }

@@ -27,6 +27,9 @@ struct FormReceiver {
     let client: Client
     /// What the form may take.
     let allowance: Allowance
+    /// Each file behind the first counts as a request by itself, and waits for its turn as one would.
+    private let waitForTurn: @Sendable () async throws -> Void
+    private var hasBegunFile = false
     /// The batch that all files of the form name.
     let batch: String?
     /// The name of the album that they join.
@@ -66,6 +69,7 @@ struct FormReceiver {
         self.access = access
         client = access.client(of: request, context)
         allowance = context.allowance
+        waitForTurn = context.waitForTurn
         self.batch = batch
         self.album = album
     }
@@ -140,6 +144,8 @@ struct FormReceiver {
             part = .skipped
             return
         }
+        if hasBegunFile { try await waitForTurn() }
+        hasBegunFile = true
         do {
             let claim = claim ?? session.listClaim()
             self.claim = claim
