@@ -1,4 +1,5 @@
 import Bytes
+import Foundation
 import NIOCore
 import Testing
 
@@ -34,6 +35,29 @@ import Testing
             from: Allowance(.vault))
         #expect(throws: WebError.malformedJSON("its lists and objects lie too deep")) {
             try take(nested(JSONShape.mostDepth + 1), from: Allowance(.vault))
+        }
+    }
+
+    @Test("A field's name is no longer than any has to be, however it is written; a text is as long as it likes")
+    func names() throws {
+        let (marks, escaped) = (String(repeating: "\u{301}", count: 120), String(repeating: #"\u0301"#, count: 40))
+        for name in ["size", marks, escaped] {
+            try take(#"[{"a":1,"\#(name)" : "\#(marks)\#(marks)"}]"#, from: Allowance(.guest))
+        }
+        for name in [marks + marks, escaped + escaped] {
+            #expect(throws: WebError.malformedJSON("a field's name is too long")) {
+                try take(#"[{"a":1,"\#(name)" : 2}]"#, from: Allowance(.guest))
+            }
+        }
+    }
+
+    @Test(
+        "A body is read as UTF-8 alone: in other encodings its brackets and marks would not be seen",
+        arguments: [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32])
+    func encodings(encoding: String.Encoding) throws {
+        let bytes = try #require(#"[{"a":1}]"#.data(using: encoding))
+        #expect(throws: WebError.malformedJSON("it is not UTF-8")) {
+            try JSONShape.take(ByteBuffer(bytes: bytes).readableBytesView, from: Allowance(.vault))
         }
     }
 
