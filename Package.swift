@@ -211,7 +211,10 @@ let package = Package(
                 "Content", "Records", "Sealing", "Store", "Threads", "StoreSupport", "TestSupport", .nioCore,
             ]),
         .testTarget(
-            name: "VaultTests", dependencies: ["Bytes", "Content", "Media", "Records", "Sealing", "Store", "Vault"]),
+            name: "VaultTests",
+            dependencies: [
+                "Bytes", "Content", "Media", "Records", "Sealing", "Store", "Vault", "TestSupport", .grdb,
+            ]),
         .testTarget(name: "UploadsTests", dependencies: ["Content", "Records", "Uploads"]),
         .testTarget(
             name: "UnlockingTests",

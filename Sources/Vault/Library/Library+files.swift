@@ -113,12 +113,27 @@ extension Library {
                 return nil
             }
             // Numbers that files have by their own names are left out.
-            var place = 1
-            for other in 2..<number where try !Self.hasFile(FileNumbering.name(stem, other), folder, database) {
-                place += 1
-            }
-            return try Self.file(storedAs: stem, at: place, folder, database)
+            let own = try Self.ownNumbers(of: stem, folder, database)
+            return try Self.file(storedAs: stem, at: number - 1 - own.count { $0 < number }, folder, database)
         }
+    }
+
+    /// Numbers behind a name that files have by the names as which they are stored. It takes what such files take, not
+    /// what the number takes that somebody asks for.
+    private static func ownNumbers(
+        of name: String, _ folder: FileFolder, _ database: Database
+    ) throws -> Set<Int> {
+        let (beginning, end) = FileNumbering.namesakes(of: name)
+        let sql = """
+            SELECT DISTINCT name FROM photo INDEXED BY photo_file_name
+            WHERE name > ? AND name < ? AND \(folder.condition)
+            """
+        let names = try String.fetchAll(
+            database, sql: sql, arguments: [beginning, end] + StatementArguments(folder.bounds))
+        return Set(
+            names.compactMap { other in
+                FileNumbering.parsed(other).flatMap { $0.name.utf8.elementsEqual(name.utf8) ? $0.number : nil }
+            })
     }
 
     private static func file(
@@ -168,6 +183,12 @@ package enum FileNumbering {
         guard number > 1 else { return name }
         let dot = dot(in: name)
         return "\(name[..<dot]) (\(number))\(name[dot...])"
+    }
+
+    /// Between which two names, by their bytes, all stand that are this one with a number.
+    static func namesakes(of name: String) -> (beginning: String, end: String) {
+        let stem = name[..<dot(in: name)]
+        return ("\(stem) (", "\(stem) )")
     }
 
     /// What was numbered, and how; nil for a name without a number that would be given.
