@@ -25,6 +25,54 @@ struct ConversationHandlerTests {
         return channel
     }
 
+    private func bodies(_ channel: EmbeddedChannel) throws -> [ByteBuffer] {
+        var bodies: [ByteBuffer] = []
+        while let part = try channel.readInbound(as: HTTPRequestPart.self) {
+            if case .body(let bytes) = part { bodies.append(bytes) }
+        }
+        return bodies
+    }
+
+    @Test("What came as many small chunks at once reaches its reader as few pieces, in order and before the end")
+    func smallChunks() throws {
+        let (channel, content) = (try channel(), (0..<60_000).map { UInt8(truncatingIfNeeded: $0) })
+        for byte in content { channel.pipeline.fireChannelRead(HTTPRequestPart.body(ByteBuffer(bytes: [byte]))) }
+        channel.pipeline.fireChannelRead(HTTPRequestPart.end(nil))
+        var parts: [HTTPRequestPart] = []
+        while let part = try channel.readInbound(as: HTTPRequestPart.self) { parts.append(part) }
+        #expect(parts.count < 12)
+        #expect(parts.last == .end(nil))
+        let bytes = parts.flatMap { part -> [UInt8] in
+            guard case .body(let bytes) = part else { return [] }
+            return Array(buffer: bytes)
+        }
+        #expect(bytes == content)
+    }
+
+    @Test("What came is handed on with the end of each reading, and before whatever ends the connection")
+    func handedOn() throws {
+        let channel = try channel()
+        channel.pipeline.fireChannelRead(HTTPRequestPart.body(ByteBuffer(string: "a")))
+        #expect(try bodies(channel).isEmpty)
+        channel.pipeline.fireChannelReadComplete()
+        #expect(try bodies(channel) == [ByteBuffer(string: "a")])
+        channel.pipeline.fireChannelRead(HTTPRequestPart.body(ByteBuffer(string: "b")))
+        channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        #expect(try bodies(channel) == [ByteBuffer(string: "b")])
+        #expect(throws: ListenerError.bodyEndedEarly) { try channel.throwIfErrorCaught() }
+    }
+
+    @Test("Pieces as they mostly come are handed on as they are")
+    func largePieces() throws {
+        let channel = try channel()
+        let large = ByteBuffer(repeating: 1, count: BodyPieces.small)
+        for piece in [large, large, ByteBuffer(string: "rest")] {
+            channel.pipeline.fireChannelRead(HTTPRequestPart.body(piece))
+        }
+        channel.pipeline.fireChannelReadComplete()
+        #expect(try bodies(channel) == [large, large, ByteBuffer(string: "rest")])
+    }
+
     @Test("The end of the connection within a body is an error to its reader")
     func connectionEnds() throws {
         let channel = try channel()

@@ -22,6 +22,7 @@ final class ConversationHandler: ChannelDuplexHandler {
     private let isLimitedToOneRequest: Bool
     private let isFromThisHost: Bool
     private var closing: Scheduled<Void>?
+    private var pieces = BodyPieces()
     /// A head came that is larger than is taken.
     private var isHeadTooLarge = false
     /// Ends of answers that have not left for the client yet. To close before they have would cut the answer off.
@@ -46,8 +47,13 @@ final class ConversationHandler: ChannelDuplexHandler {
         let part = unwrapInboundIn(data)
         if case .head(let head) = part { requestBegan(head) }
         if conversation.isIgnoring { return }
-        if case .body(let bytes) = part, !conversation.bodyArrived(byteCount: bytes.readableBytes) { return }
+        if case .body(let bytes) = part {
+            guard conversation.bodyArrived(byteCount: bytes.readableBytes) else { return }
+            if let whole = pieces.add(bytes) { context.fireChannelRead(wrapInboundOut(.body(whole))) }
+            return
+        }
         if case .end = part {
+            passOn(context)
             pace.requestEnded()
             if conversation.requestEnded() { afterAnswers(context) { $0.close(promise: nil) } }
         }
@@ -55,6 +61,7 @@ final class ConversationHandler: ChannelDuplexHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
+        passOn(context)
         context.fireChannelReadComplete()
         if conversation.isReadingOn { context.read() }
     }
@@ -77,6 +84,7 @@ final class ConversationHandler: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        passOn(context)
         let parserError = error as? HTTPParserError
         if parserError == .headerOverflow { isHeadTooLarge = true }
         if error is HTTP1TypeConversionError {
@@ -192,7 +200,13 @@ final class ConversationHandler: ChannelDuplexHandler {
         if !conversation.isIgnoring { pace.requestBegan(isBodyHeldBack: head.headerFields[.expect] != nil) }
     }
 
+    /// What came of a body and was held back so far.
+    private func passOn(_ context: ChannelHandlerContext) {
+        if let whole = pieces.take() { context.fireChannelRead(wrapInboundOut(.body(whole))) }
+    }
+
     private func inputEnded(_ context: ChannelHandlerContext) {
+        passOn(context)
         if conversation.isWithinBody { context.fireErrorCaught(ListenerError.bodyEndedEarly) }
     }
 }
