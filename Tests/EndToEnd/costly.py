@@ -45,6 +45,10 @@ def in_json():
     yield Costly("many ids", filled('{"ids":["a"', lambda n: ',"a"', "]}"))
     yield Costly("long ids", filled('{"ids":["a"', lambda n: f',"{n:0>400}"', "]}"))
     yield Costly("escaped text", filled('{"name":"', lambda n: "\\u0301", '"}'))
+    # Letters with many marks: to compare such texts takes the square of what one of them takes.
+    name = '{"ids":[],"a%s":1}' % ("\u0301\u0316" * (MOST // 4 - 16))
+    yield Costly("a long name of a field", name.encode())
+    yield Costly("the same in UTF-16", name.encode("utf-16"))
     yield Costly("many questions", filled('[{"size":1}', lambda n: f',{{"size":{n},"sha256":"{n:064x}"}}', "]"))
 
 
@@ -127,6 +131,8 @@ def in_webdav(method):
         yield from in_xml(method)
     yield Costly("many conditions", fields={"If": "".join("(<a>)" for _ in range(FIELD // 5))})
     yield Costly("many resources", fields={"If": "".join(f"</dav/by-date/{n}>([a])" for n in range(60))})
+    numbered = "".join(f"</dav/inbox/0%20(999{n:02}).jpg>([a])" for n in range(60))
+    yield Costly("large numbers of a name", fields={"If": numbered})
     yield Costly("many tags", fields={"If-Match": ",".join('"a"' for _ in range(FIELD // 4))})
     yield Costly("a long destination", fields={"Destination": "/dav/inbox/" + "%27" * (FIELD // 3)})
     yield Costly("a deep destination", fields={"Destination": "/dav/inbox" + "/a" * (FIELD // 2)})
