@@ -193,6 +193,8 @@ struct GuestMove {
             guard let body = try guest.transaction.row(id, in: guest.vault.home),
                 let piece = try guest.vault.openIfSound(body, id: id), !piece.kind.isKnown
             else { continue }
+            // It may go on in any other row, by its number: it stays with all of the space, for that version.
+            guard piece.kind != .later else { throw VaultError.readOnly }
             do {
                 let payload = try guest.chain(from: number).flatMap(\.piece.payload)
                 try vault.addUnknown(piece.kind, payload: payload)

@@ -115,7 +115,16 @@ final class HealthProbe: Sendable {
     private func previews() -> Health.Check {
         store.previews.openIfNeeded()
         let isOpen = store.previews.isOpen
-        return Health.Check(name: "previews", status: isOpen ? .pass : .warn, output: isOpen ? nil : "unreadable")
+        // Only a file that is there and cannot be read is made anew.
+        let known = store.previews.failure.flatMap(Self.shortage)
+        return Health.Check(
+            name: "previews", status: isOpen ? .pass : .warn, output: isOpen ? nil : known ?? "unreadable")
+    }
+
+    /// What the host lacks, where that is all there is to it; its disk is not at fault then.
+    private static func shortage(_ error: any Error) -> String? {
+        if (error as? StoreError)?.isShortOfFiles == true { return "open-files" }
+        return VaultError(error) == .diskFull ? VaultError.diskFull.code : nil
     }
 
     private func check(_ name: String, failing: Health.Status, _ body: () throws -> Void) -> Health.Check {
@@ -124,8 +133,9 @@ final class HealthProbe: Sendable {
             return Health.Check(name: name, status: .pass)
         } catch {
             // A full disk is no failing one: photos are shown, and can be deleted.
-            let error = VaultError(error)
-            return Health.Check(name: name, status: error == .diskFull ? .warn : failing, output: error.code)
+            let words = Self.shortage(error) ?? VaultError(error).code
+            return Health.Check(
+                name: name, status: words == VaultError.diskFull.code ? .warn : failing, output: words)
         }
     }
 }

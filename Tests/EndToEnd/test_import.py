@@ -5,7 +5,9 @@ import datetime
 import itertools
 import json
 import os
+import socket
 import subprocess
+import threading
 import zipfile
 from contextlib import suppress
 
@@ -154,6 +156,68 @@ def test_what_is_there_already_is_read_again_and_comes_anew_where_it_is_damaged(
         with suppress(requests.exceptions.ChunkedEncodingError):
             whole.add(sha256(browser.original(photo).content))
     assert {sha256(content) for content in everything.values()} <= whole
+
+
+class ConsoleProxy:
+    """A data directory that has nothing but a console: that of `daemon`, which gets the first request for `address` only
+    after `body` has run."""
+
+    def __init__(self, folder, daemon, address, body):
+        self.folder, self.daemon, self.address, self.body = folder, daemon, address.encode(), body
+        folder.mkdir(mode=0o700)
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(str(folder / "console.sock"))
+        self.listener.listen()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            console = socket.socket(socket.AF_UNIX)
+            console.connect(str(self.daemon.data / "console.sock"))
+            for pump in ((client, console), (console, client)):
+                threading.Thread(target=self._pump, args=pump, daemon=True).start()
+
+    def _pump(self, source, target):
+        with suppress(OSError):
+            while piece := source.recv(1 << 20):
+                if self.body and self.address in piece:
+                    body, self.body = self.body, None
+                    body()
+                target.sendall(piece)
+        with suppress(OSError):
+            target.shutdown(socket.SHUT_WR)
+
+
+@pytest.mark.parametrize("is_emptied", [False, True])
+def test_what_somebody_deletes_during_an_import_is_not_proven(daemon, vault, tmp_path, is_emptied):
+    browser = vault()
+    files = {name: picture(name) + os.urandom(2_000) for name in ("known.jpg", "new.jpg")}
+    folder = tmp_path / "card"
+    folder.mkdir()
+    (folder / "known.jpg").write_bytes(files["known.jpg"])
+    assert bring(browser, folder).returncode == 0
+    (folder / "new.jpg").write_bytes(files["new.jpg"])
+
+    def delete():
+        browser.delete([photo for photo in browser.photos() if photo["name"] == "known.jpg"])
+        if is_emptied:
+            assert browser.request("DELETE", "/api/trash").status_code == 200
+
+    proxy = ConsoleProxy(tmp_path / "proxy", daemon, "/import/photos/", delete)
+    command, typed = arguments(browser, folder, "--report", tmp_path / "report.csv")
+    command[command.index("--data") + 1] = str(proxy.folder)
+    done = daemon.run(*command, input=typed, timeout=600)
+    proxy.listener.close()
+    assert proxy.body is None and done.returncode == 1 and "Do not delete anything yet" in said(done), said(done)
+    found = outcomes(tmp_path / "report.csv")
+    assert found["new.jpg"]["outcome"] == "stored"
+    assert found["known.jpg"]["outcome"] == "not stored" and "meanwhile" in found["known.jpg"]["remark"]
+    assert bring(browser, folder).returncode == 0
+    assert browser.digests() == {name: sha256(content) for name, content in files.items()}
 
 
 NO_ARCHIVES = [

@@ -12,6 +12,7 @@ from cases import in_nightly
 from client import PASSWORD, Browser
 from daemon import CHECKOUT, Daemon, binary
 from faults import flip_bit, needs_root
+from test_start import HEADER_COPY, UNUSABLE, tree
 
 pytestmark = needs_root
 
@@ -97,6 +98,41 @@ def test_everything_that_only_reads_works_on_a_disk_that_can_only_be_read(card, 
     subprocess.run(reader, input=PASSWORD + "\n", text=True, check=True, capture_output=True)
     assert card.exported(tmp_path / "read") == card.photos
     assert list(card.temporary.iterdir()) == []
+
+
+def set_read_only_feature(header):
+    """As a later version may, which lets this one read its store."""
+    content = bytearray(header.read_bytes())
+    for start in range(0, len(content), HEADER_COPY):
+        copy = content[start : start + HEADER_COPY]
+        copy[112:116] = (1).to_bytes(4)
+        copy[4064:] = hashlib.sha256(copy[:4064]).digest()
+        content[start : start + HEADER_COPY] = copy
+    header.write_bytes(content)
+
+
+def test_a_store_of_which_a_later_version_lets_this_one_only_read_is_exported_and_checked(daemon, tmp_path):
+    browser = Browser(daemon).create()
+    photos = {f"{number}.jpg": os.urandom(20_000) for number in range(3)}
+    for name, content in photos.items():
+        browser.put(name, content)
+    daemon.stop()
+    set_read_only_feature(daemon.data / "store.header")
+    before = tree(daemon.data)
+
+    def command(name, *arguments):
+        return daemon.run(name, "--data", str(daemon.data), *arguments, input=PASSWORD.encode() + b"\n")
+
+    assert command("check").returncode == 0
+    done = command("check", "--password")
+    assert done.returncode == 0 and b"3 photos opened and verified" in done.stdout, done.stdout + done.stderr
+    done = command("export", "--to", str(tmp_path / "out"))
+    assert done.returncode == 0 and b"later version" in done.stderr, done.stderr
+    assert {path.name: path.read_bytes() for path in (tmp_path / "out").glob("*.jpg")} == photos
+    assert command("backup", "--to", str(tmp_path / "backup")).returncode == 0
+    for refused in (command("code", "--new"), command("reclaim", "--purge"), daemon.run("serve", "--data", str(daemon.data))):
+        assert refused.returncode == UNUSABLE and b"later version" in refused.stderr + refused.stdout, refused
+    assert tree(daemon.data) == before
 
 
 def halted_in_its_copy(card, to):

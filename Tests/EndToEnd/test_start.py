@@ -1,13 +1,14 @@
 """Starting, refusing to start, stopping."""
 
 import hashlib
+import resource
 import signal
 import subprocess
 import time
 from contextlib import contextmanager
 
 import requests
-from client import Browser, wait_until
+from client import Browser, code_of, wait_until
 from daemon import Daemon, binary
 from faults import needs_root, run_failing
 
@@ -225,6 +226,23 @@ def test_too_few_open_files_for_the_connections_are_called_so(start_daemon):
     daemon = start_daemon(wrapper=["prlimit", "--nofile=512:512", "--"])
     assert open_file_limit(daemon) == 512
     assert "LimitNOFILE" in daemon.log
+
+
+def test_want_of_open_files_is_told_as_that_and_not_as_a_failing_disk(start_daemon):
+    daemon = start_daemon()
+    browser = Browser(daemon).create()
+    browser.put("before.jpg", b"before")
+    limits = resource.prlimit(daemon.pid, resource.RLIMIT_NOFILE)
+    # The connection stands; whatever the daemon would open now gets no number.
+    resource.prlimit(daemon.pid, resource.RLIMIT_NOFILE, (3, limits[1]))
+    refused = browser.try_put("short.jpg", b"for want of files")
+    checks = browser.request("GET", "/health").json()["checks"]
+    resource.prlimit(daemon.pid, resource.RLIMIT_NOFILE, limits)
+    assert refused.status_code == 503 and code_of(refused) == "busy", refused.text
+    said = {check["output"] for found in checks.values() for check in found if check["status"] != "pass"}
+    assert "degraded" not in said and "open-files" in said, checks
+    browser.put("after.jpg", b"after")
+    assert sorted(browser.names()) == ["after.jpg", "before.jpg"]
 
 
 UNUSABLE_SETTINGS = {

@@ -107,12 +107,35 @@ struct RecordTests {
             let read = try buffer.withUnsafeBytes { bytes throws(VaultError) in try RowPiece(bytes) }
             #expect(read.kind == piece.kind && read.next == piece.next && read.payload == piece.payload)
         }
-        for (offset, value) in [(1, UInt8(2)), (2, 0xFF)] {
+        for (offset, value) in [(1, UInt8(0)), (2, 0xFF)] {
             var changed = buffer
             changed[offset] = value
             #expect(throws: VaultError.damaged) {
                 _ = try changed.withUnsafeBytes { bytes throws(VaultError) in try RowPiece(bytes) }
             }
+        }
+    }
+
+    @Test("of a later version's row nothing is read, and none is written in its place")
+    func laterRow() throws {
+        var buffer = [UInt8](repeating: 0xAA, count: RowPiece.byteCount)
+        for kind: UInt8 in [1, 2, 7, 200] {
+            (buffer[0], buffer[1]) = (kind, 2)
+            let read = try buffer.withUnsafeBytes { bytes throws(VaultError) in try RowPiece(bytes) }
+            #expect(read.kind == .later && read.next == nil && read.payload.isEmpty)
+            var codec = try RowCodec(vaultKey: try SecretBytes(random: 32), home: .vault)
+            #expect(throws: VaultError.self) { try codec.seal(read, id: .random()) }
+        }
+    }
+
+    @Test("a record may have all 256 tags, none of which is taken for another")
+    func tags() {
+        var seen = TagSet()
+        for tag in UInt8.min...UInt8.max {
+            #expect(!seen.isSuperset(of: TagSet([tag])))
+            let (isNew, isNewAgain) = (seen.insert(tag), seen.insert(tag))
+            #expect(isNew && !isNewAgain)
+            #expect(seen.isSuperset(of: TagSet([tag, 0])))
         }
     }
 

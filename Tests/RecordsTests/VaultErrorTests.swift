@@ -8,8 +8,8 @@ import Testing
 @Suite("What becomes of errors from below")
 struct VaultErrorTests {
     @Test(
-        "a failing disk, and a host without open files or memory, are no fault of the request",
-        arguments: [EIO, ENODEV, ESTALE, EMFILE, ENFILE, ENOMEM, ENOENT, EACCES, EPERM, ENOTDIR, ELOOP, EHWPOISON])
+        "a failing disk is no fault of the request",
+        arguments: [EIO, ENODEV, ESTALE, ENOENT, EACCES, EPERM, ENOTDIR, ELOOP, EHWPOISON])
     func failingHost(code: Int32) {
         #expect(VaultError(StoreError.ioFailed(operation: "pread", errno: code)) == .degraded)
         #expect(VaultError(StoreError.ioFailed(operation: "pread", errno: EINVAL)).code == "internal")
@@ -17,5 +17,10 @@ struct VaultErrorTests {
         #expect(VaultError(StoreError.ledgerDamaged("no page")) == .degraded)
         #expect(VaultError(SealingError.hostExhausted).code == "busy")
         #expect(VaultError(SealingError.memoryNotLockable(errno: ENOMEM)).code == "busy")
+    }
+
+    @Test("a host without open files or memory is busy: its disk is not to blame", arguments: [EMFILE, ENFILE, ENOMEM, ENOBUFS])
+    func shortOfFiles(code: Int32) {
+        #expect(VaultError(StoreError.ioFailed(operation: "openat", errno: code)).code == "busy")
     }
 }

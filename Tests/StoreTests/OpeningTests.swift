@@ -79,14 +79,7 @@ struct OpeningTests {
         let sample = try SampleStore()
         try sample.open()
         try sample.close()
-        var header = try Data(contentsOf: sample.file("store.header"))
-        for copy in 0..<copies {
-            let start = copy * HeaderCopy.byteCount
-            header[start + 11] = 2
-            let digest = try sha256(header[start..<start + 4064])
-            header.replaceSubrange(start + 4064..<start + 4096, with: digest)
-        }
-        try header.write(to: sample.file("store.header"))
+        try sample.setFormatVersion(2, copies: 0..<copies)
         if !keepsLock { try FileManager.default.removeItem(at: sample.file("lock")) }
         let before = try TemporaryFolder.tree(sample.path, contents: true)
         #expect(throws: StoreError.newerFormat(found: 2, supported: 1)) { try sample.open() }

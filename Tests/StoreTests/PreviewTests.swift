@@ -31,6 +31,23 @@ struct PreviewTests {
         try sample.close()
     }
 
+    @Test(
+        "that a full disk lets nobody begin are not called unreadable",
+        .enabled(if: SmallDisk.isAvailable, "needs root, to mount a small file system"))
+    func fullDisk() throws {
+        let disk = try SmallDisk(megabytes: 1)
+        try disk.fill(leaving: 0)
+        let file = PreviewFile(
+            root: try Folder.open(path: disk.folder.path), path: disk.folder.path, today: { SampleStore.day }, note: { _ in })
+        file.openIfNeeded()
+        #expect(!file.isOpen)
+        #expect(file.failure as? StoreError == .diskFull)
+        try disk.empty()
+        file.openIfNeeded()
+        #expect(file.isOpen && file.failure == nil)
+        try file.close()
+    }
+
     @Test("only the owner may read the file")
     func mode() throws {
         let sample = try opened()

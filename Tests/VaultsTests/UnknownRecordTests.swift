@@ -114,6 +114,129 @@ struct UnknownRecordTests {
         try await expectKept(session)
     }
 
+    // MARK: Whole rows of a later version
+
+    /// Of this program's kinds and of others; it knows of each no more than that it is the vault's.
+    private static func laterRow(_ kind: UInt8) -> [UInt8] {
+        [kind, 2] + sampleBytes(RowPiece.byteCount - 2, seed: UInt64(kind) + 1)
+    }
+
+    /// Puts such rows in place of empty ones.
+    /// - Returns: their numbers.
+    private func plantLaterRows(_ kinds: [UInt8], in session: Session) async throws -> [UInt64] {
+        let vault = try session.requireVault()
+        return try await vault.change { change in
+            try kinds.map { kind in
+                let number = change.takeNumber()
+                try change.put(RowPiece(kind: .empty), at: number)
+                let id = try vault.rowID(.item(number))
+                let empty = try #require(try change.transaction.row(id, in: vault.home))
+                var cipher = try MessageCipher(key: try deriveVaultKey(.row, from: vault.keys.vaultKey))
+                var body = [UInt8](repeating: 0, count: RowCodec.bodyByteCount)
+                let context = Self.context(id, vault)
+                try Self.laterRow(kind).withUnsafeBytes { plain in
+                    try body.withUnsafeMutableBytes { try cipher.seal(plain, context: context, into: $0) }
+                }
+                change.draft.head.accumulator.subtract(try vault.element(id: id, body: empty))
+                change.draft.head.accumulator.add(try vault.element(id: id, body: body))
+                try change.transaction.replaceBody(of: id, body, in: vault.home)
+                return number
+            }
+        }
+    }
+
+    private static func context(_ id: RowID, _ vault: OpenVault) -> SealingContext {
+        vault.isGuest ? .guest(id.bytes) : .row(id.bytes)
+    }
+
+    private func plaintext(_ number: UInt64, _ session: Session) async throws -> [UInt8] {
+        let vault = try session.requireVault()
+        let id = try vault.rowID(.item(number))
+        let body = try #require(try await vault.store.ledger.read { try $0.row(id, in: vault.home) })
+        var cipher = try MessageCipher(key: try deriveVaultKey(.row, from: vault.keys.vaultKey))
+        var plain = [UInt8](repeating: 0, count: RowPiece.byteCount)
+        _ = try body.withUnsafeBytes { body in
+            try plain.withUnsafeMutableBytes { try cipher.open(body, context: Self.context(id, vault), into: $0) }
+        }
+        return plain
+    }
+
+    private func expectRows(_ kinds: [UInt8], at numbers: [UInt64], _ session: Session) async throws {
+        for (kind, number) in zip(kinds, numbers) {
+            #expect(try await plaintext(number, session) == Self.laterRow(kind), "kind \(kind)")
+        }
+    }
+
+    @Test("whole rows of a later version are no damage, and neither another key nor an accepted loss ends them")
+    func laterRows() async throws {
+        let kinds: [UInt8] = [0, 2, 3, 4, 6, 8, 77]
+        var session = try await host.start().make(text)
+        try await session.upload([1, 2, 3], name: "one")
+        try await session.upload([7, 7], name: "lost")
+        try await session.settle()
+        let numbers = try await plantLaterRows(kinds, in: session)
+        // Those that the vault takes for its own rows are others.
+        for number in 0..<20 { try await session.upload([UInt8(number), 9], name: "\(number)") }
+        session = try await host.restart().open(text)
+        #expect(session.damage == nil)
+        try await expectRows(kinds, at: numbers, session)
+        _ = try await host.service().rotateKey(session, password: try password(text), client: .here)
+        session = try await host.restart().open(text)
+        #expect(session.damage == nil)
+        try await expectRows(kinds, at: numbers, session)
+
+        try await session.settle()
+        try await host.service().damageRow(of: "lost", in: try session.requireVault())
+        session = try await host.restart().open(text)
+        #expect(session.damage?.missingEntries == 1)
+        try await host.service().acceptLoss(session)
+        #expect(session.damage == nil)
+        for number in 20..<40 { try await session.upload([UInt8(number), 9], name: "\(number)") }
+        session = try await host.restart().open(text)
+        #expect(session.damage == nil)
+        try await expectRows(kinds, at: numbers, session)
+        try await host.stop()
+    }
+
+    @Test("a vault whose head is of a later version is not opened, and nothing of it is changed")
+    func laterHead() async throws {
+        let service = try await host.start()
+        let session = try await service.make(text)
+        let vault = try session.requireVault()
+        let id = try vault.rowID(.head)
+        var cipher = try MessageCipher(key: try deriveVaultKey(.row, from: vault.keys.vaultKey))
+        var body = [UInt8](repeating: 0, count: RowCodec.bodyByteCount)
+        try Self.laterRow(1).withUnsafeBytes { plain in
+            try body.withUnsafeMutableBytes { try cipher.seal(plain, context: .row(id.bytes), into: $0) }
+        }
+        let later = body
+        try await service.lock(session)
+        try await service.tamperEverywhere { try $0.putRow(id, later) }
+        await #expect {
+            _ = try await service.open(text)
+        } throws: { error in
+            (error as? VaultError)?.code == "internal"
+        }
+        #expect(try await service.row(id) == later)
+        try await host.stop()
+    }
+
+    @Test("a guest's space that has such rows stays as it is")
+    func laterRowsOfGuest() async throws {
+        let service = try await host.start()
+        try await service.make(text)
+        let guest = try await service.guest()
+        try await guest.session.upload([1, 2, 3], name: "one")
+        let numbers = try await plantLaterRows([2, 77], in: guest.session)
+        let opening: Opening = try await service.open(text, guest: guest.session)
+        #expect(opening.migrationRefusal == .readOnly)
+        #expect(try await guest.session.names() == ["one"])
+        try await expectRows([2, 77], at: numbers, guest.session)
+        try await host.stop()
+    }
+
+    // MARK: Guests
+
     @Test("survive a guest's move into a vault")
     func guest() async throws {
         let service = try await host.start()

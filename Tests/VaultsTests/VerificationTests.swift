@@ -210,19 +210,64 @@ struct VerificationTests {
         #expect(try await next.photos.photo(id).isDamaged)
         #expect(next.damage?.unreadable == ["lost"])
         #expect(try await next.uploads.answers(to: [question]) == [.new])
-        let again = try await next.upload(bytes, name: "again")
-        #expect(again.isDuplicate == nil)
-        try await next.settle()
-        #expect(try await next.names() == ["again", "lost"])
-        #expect(try await next.content(again.id) == bytes)
-        #expect(try await next.uploads.answers(to: [question]) == [.known])
         // A change of its row does not bring it back.
         #expect(try await next.trash.move([id]) == 1)
         #expect(try await next.trash.restore([id]) == 1)
         #expect(try await next.photos.photo(id).isDamaged)
+        let again = try await next.upload(bytes, name: "again")
+        #expect(again.isDuplicate == nil)
+        try await next.settle()
+        #expect(try await next.content(again.id) == bytes)
+        #expect(try await next.uploads.answers(to: [question]) == [.known])
+        #expect(next.damage == nil)
         let third = try await host.restart().open(text)
-        #expect(third.damage?.unreadable == ["lost"])
-        #expect(try await third.photos.page(cursor: nil).photos.map(\.isDamaged) == [false, true])
+        #expect(third.damage == nil)
+        #expect(try await third.names() == ["lost"])
+        try await host.stop()
+    }
+
+    @Test("what came anew takes the place of what is damaged, with all that people did with it", arguments: [1, 3])
+    func mended(copies: Int) async throws {
+        let bytes = sampleBytes(50_000)
+        host.configuration.limits.quietBeforeReread = nil
+        var session = try await session()
+        try await session.upload([1], name: "older")
+        // Of three that came before any was read back, all are damaged.
+        for copy in 0..<copies { try await session.upload(bytes, name: "beach \(copy)") }
+        let damaged = try await session.photos.page(cursor: nil).photos.filter { $0.name.hasPrefix("beach") }
+        let first = try #require(damaged.last)
+        try await session.upload([2], name: "newer")
+        let album = try await session.albums.make("Rome", with: [first.id])
+        _ = try await session.photos.setFavourite([try #require(damaged.first).id], true)
+        let objects = try host.objectFiles().map { host.file("objects/" + $0) }
+        let sealed = try objects.filter { try Data(contentsOf: $0).count > 40_000 }
+        #expect(sealed.count == copies)
+        for file in sealed {
+            var content = try Data(contentsOf: file)
+            content[20_000] ^= 1
+            try content.write(to: file)
+        }
+        host.configuration.limits.quietBeforeReread = .zero
+        session = try await host.restart().open(text)
+        try await session.settle()
+        #expect(session.damage?.unreadable.count == copies)
+
+        try await session.upload(bytes, name: "again")
+        try await session.settle()
+        for _ in 0..<2 {
+            #expect(session.damage == nil)
+            #expect(try await session.names() == ["newer", "beach 0", "older"])
+            let photo = try await session.photos.page(cursor: nil).photos[1]
+            #expect(!photo.isDamaged && photo.verifiedAt != nil)
+            #expect(try await session.content(photo.id) == bytes)
+            #expect(try await session.albums.album(Album.favourites).count == 1)
+            #expect(try await session.albums.album(album.id).count == 1)
+            let files = try host.objectFiles().map { try Data(contentsOf: host.file("objects/" + $0)).count }
+            #expect(files.count == 3)
+            #expect(try session.requireVault().head.storedByteCount == UInt64(files.reduce(0, +)))
+            session = try await host.restart().open(text)
+            try await session.settle()
+        }
         try await host.stop()
     }
 

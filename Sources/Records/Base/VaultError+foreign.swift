@@ -28,8 +28,8 @@ extension VaultError {
         case .ioFailed(_, let code) where Self.codesOfMistakes.contains(code):
             self = .internalFailure(String(describing: error))
         case .ioFailed(_, let code) where Self.codesOfHaste.contains(code): self = .busy(retryAfter: .seconds(5))
-        // A disk that fails or is gone, folders that were taken away or closed, and a host that has run out of open files
-        // or memory: nothing of the request is at fault, and the same may go well later.
+        // A disk that fails or is gone, and folders that were taken away or closed: nothing of the request is at fault,
+        // and the same may go well later.
         case .ioFailed: self = .degraded
         // Of starts alone.
         case .unusable, .absent, .inUse, .foreignLedger, .newerFormat, .insecurePermissions:
@@ -41,8 +41,9 @@ extension VaultError {
     private static let codesOfMistakes: Set<Int32> = [
         EINVAL, EBADF, EFAULT, EDOM, ENOTSOCK, ENAMETOOLONG, EISDIR, EEXIST, ENOTEMPTY, ESPIPE, ENOTTY, ENOSYS,
     ]
-    /// Somebody else is at it.
-    private static let codesOfHaste: Set<Int32> = [EBUSY, EAGAIN, ETXTBSY, EINTR]
+    /// Somebody else is at it, or the host has run out of open files or memory for the moment, for which the disk is not to
+    /// blame.
+    private static let codesOfHaste: Set<Int32> = [EBUSY, EAGAIN, ETXTBSY, EINTR, EMFILE, ENFILE, ENOMEM, ENOBUFS]
 }
 
 /// Runs `body`, translating what targets below throw.

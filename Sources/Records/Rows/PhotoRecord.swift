@@ -122,7 +122,6 @@ extension PhotoRecord {
         static let takenByPerson: UInt8 = 25
         static let given: UInt8 = 26
         static let told: UInt8 = 27
-        /// Up to 31: `decode` keeps a bit for each.
         static let known: ClosedRange<UInt8> = 1...27
     }
 
@@ -171,19 +170,16 @@ extension PhotoRecord {
         else { throw .damaged }
         var record = PhotoRecord(
             serial: 0, object: ObjectID(high: 0, low: 0), byteCount: 0, runs: [], name: "", type: "", receivedAt: 0)
-        var seen: UInt32 = 0
-        while let (tag, value) = try reader.readField() {
-            let bit: UInt32 = Tag.known.contains(tag) ? 1 << UInt32(tag) : 0
-            try record.take(tag, value, isFirst: seen & bit == 0)
-            seen |= bit
-        }
-        guard seen & required == required else { throw .damaged }
+        var seen = TagSet()
+        while let (tag, value) = try reader.readField() { try record.take(tag, value, isFirst: seen.insert(tag)) }
+        guard seen.isSuperset(of: required) else { throw .damaged }
         return record
     }
 
-    /// Tags without which there is no photo, as bits.
-    private static let required: UInt32 = [Tag.object, Tag.byteCount, Tag.serial, Tag.receivedAt, Tag.name, Tag.type]
-        .reduce(0) { $0 | 1 << UInt32($1) }
+    /// Tags without which there is no photo.
+    private static let required = TagSet([
+        Tag.object, Tag.byteCount, Tag.serial, Tag.receivedAt, Tag.name, Tag.type,
+    ])
 
     /// Of a field that stands once, the first counts.
     private mutating func take(_ tag: UInt8, _ value: ArraySlice<UInt8>, isFirst: Bool) throws(VaultError) {

@@ -55,8 +55,8 @@ package struct RowCodec: ~Copyable, Sendable {
         try withUnsafeTemporaryAllocation(byteCount: RowPiece.byteCount, alignment: 8) { plaintext in
             defer { cleanse(plaintext) }
             piece.write(to: plaintext)
-            // A photo without its key could never be opened again.
-            guard piece.kind.holdsKey == (fileKey != nil) else {
+            // A photo without its key could never be opened again, and nobody here knows what a later version's row says.
+            guard piece.kind != .later, piece.kind.holdsKey == (fileKey != nil) else {
                 throw VaultError.internalFailure("a row and its key")
             }
             if let fileKey {

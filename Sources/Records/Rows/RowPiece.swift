@@ -36,6 +36,10 @@ package struct RowPiece: Sendable {
         /// A way in that only lets in.
         package static let door = Kind(rawValue: 9)
 
+        /// What a whole row of a later version is to this one, which knows nothing of it but that it is the vault's: it stays
+        /// where it is, byte for byte, under the accumulator.
+        package static let later = Kind(rawValue: 255)
+
         /// Whether this version can tell what such a row says.
         package var isKnown: Bool { rawValue <= Self.door.rawValue }
 
@@ -62,9 +66,14 @@ package struct RowPiece: Sendable {
         self.payload = payload
     }
 
-    /// - Throws: `VaultError.damaged` for a version that this program does not know, or lengths that do not fit.
+    /// - Throws: `VaultError.damaged` for what no version writes: lengths that do not fit, or no version at all.
     package init(_ bytes: UnsafeRawBufferPointer) throws(VaultError) {
-        guard bytes.count == Self.byteCount, bytes[1] == 1 else { throw .damaged }
+        guard bytes.count == Self.byteCount, bytes[1] >= 1 else { throw .damaged }
+        guard bytes[1] == 1 else {
+            // Nothing of what it says comes into ordinary memory: a key may stand anywhere in it.
+            (kind, next, payload) = (.later, nil, [])
+            return
+        }
         let count = UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
         let following = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
         guard Int(count) <= Self.payloadLimit else { throw .damaged }

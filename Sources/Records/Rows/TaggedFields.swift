@@ -62,3 +62,19 @@ extension ByteReader {
         return (tag, value)
     }
 }
+
+/// Which tags a record has, of all 256 that there can be.
+struct TagSet {
+    private var words = SIMD4<UInt64>()
+
+    init(_ tags: [UInt8] = []) { for tag in tags { _ = insert(tag) } }
+
+    /// - Returns: false where it was in there.
+    mutating func insert(_ tag: UInt8) -> Bool {
+        let (word, bit) = (Int(tag >> 6), UInt64(1) << UInt64(tag & 63))
+        defer { words[word] |= bit }
+        return words[word] & bit == 0
+    }
+
+    func isSuperset(of other: TagSet) -> Bool { words & other.words == other.words }
+}

@@ -51,7 +51,7 @@ package struct Backup {
             return try run(on: source, record, verifies: verifies, keeping: kept, progress: progress)
         } catch {
             // Whoever looks at the daemon's health hears of it, not only who reads what this run says.
-            try? record.writeFailure(at: now(), in: source)
+            if HeaderFile.takesNotes(source) { try? record.writeFailure(at: now(), in: source) }
             throw error
         }
     }
@@ -83,7 +83,7 @@ package struct Backup {
         // Former states may be the last that have the slots whole.
         let keepsAll = report.unreadableSlotCount > 0
         try prune(backup, keeping: keepsAll ? .max : max(1, kept), sparing: lost, &report)
-        try? record.write(report.time, in: source)
+        if HeaderFile.takesNotes(source) { try? record.write(report.time, in: source) }
         return report
     }
 

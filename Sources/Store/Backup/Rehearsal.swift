@@ -22,6 +22,7 @@ package struct Rehearsal {
         var report = RehearsalReport(time: time)
         let digests = try backup.digests(of: time)
         let (folder, path) = try backup.files(of: time)
+        report.hostSalt = try? HeaderFile.inspect(in: folder)?.hostSalt
         for name in BackupLayout.filesOfState where name != BackupLayout.digests {
             if try !isIntact(name, in: folder, digests[name], &report) { report.damaged.append(name) }
         }
@@ -69,10 +70,15 @@ package struct Rehearsal {
         }
     }
 
-    /// Remembers in the data directory that its copy was tried, for the daemon's health, where the copy is of that one.
-    /// - Parameter dataPath: nothing is remembered where there is no data directory.
-    package func note(_ isSound: Bool, in dataPath: String, at now: UInt64 = UInt64(time(nil))) throws {
-        guard let root = try? Folder.open(path: dataPath), try HeaderFile.inspect(in: root) != nil else { return }
+    /// Remembers in the data directory that its copy was tried, for the daemon's health, where the copy is of that one. A
+    /// copy whose header cannot be read may be.
+    /// - Parameter dataPath: nothing is remembered where there is no data directory, or one of a later version.
+    package func note(
+        _ report: RehearsalReport, isSound: Bool, in dataPath: String, at now: UInt64 = UInt64(time(nil))
+    ) throws {
+        guard let root = try? Folder.open(path: dataPath), HeaderFile.takesNotes(root) else { return }
+        let own = try? HeaderFile.inspect(in: root)?.hostSalt
+        guard own == nil || report.hostSalt == nil || own == report.hostSalt else { return }
         if isSound {
             try LastBackup.Record.rehearsal.write(now, in: root)
         } else {
@@ -85,6 +91,8 @@ package struct Rehearsal {
 package struct RehearsalReport: Sendable, Equatable {
     /// The state that was looked at, in seconds since 1970.
     package var time: UInt64
+    /// Whose copy it is: 16 bytes; nil where its header cannot be read.
+    var hostSalt: [UInt8]?
     /// Objects of the state.
     package var objectCount = 0
     /// Objects and unfinished uploads that were fetched.

@@ -26,6 +26,12 @@ struct RestorationTarget {
 
     private static func requireUsable(_ target: Folder, _ path: String) throws {
         try target.requireEmpty(or: StoreLayout.restoring, path: path, or: "a restoration that was cut off")
+        do {
+            _ = try HeaderFile.inspect(in: target)
+        } catch {
+            // A later version has put back a whole store there, and could not remove its mark.
+            if case .newerFormat = error { throw error }
+        }
     }
 
     /// The header is in place.

@@ -42,6 +42,14 @@ package enum StoreError: Error, Equatable {
         }
     }
 
+    /// This process, or the whole system, has as many files and connections open as it may: it says nothing of the disk.
+    package var isShortOfFiles: Bool {
+        switch self {
+        case .ioFailed(_, EMFILE), .ioFailed(_, ENFILE): true
+        default: false
+        }
+    }
+
     var isForeignLedger: Bool {
         if case .foreignLedger = self { true } else { false }
     }

@@ -24,26 +24,26 @@ package final class StoreCondition: Sendable {
     }
 
     /// Passes at once while sound; probes while degraded and throws `degraded` if that fails, `diskFull` where it has no
-    /// room.
+    /// room, and what says that there are too many open files.
     package func requireSound() throws {
         guard isDegraded else { return }
         do {
             try probe()
-        } catch StoreError.diskFull {
-            throw StoreError.diskFull
+        } catch let error as StoreError where error == .diskFull || error.isShortOfFiles {
+            throw error
         } catch {
             throw StoreError.degraded
         }
     }
 
     /// Writes, syncs and reads back a new file, past the page cache where the file system allows it. Success ends
-    /// the degraded state, failure begins it; a full disk says nothing of whether it keeps its word.
+    /// the degraded state, failure begins it; a full disk, or too many open files, say nothing of whether it keeps its word.
     package func probe() throws {
         do {
             try writeAndReadBack()
             degraded.store(false, ordering: .releasing)
-        } catch StoreError.diskFull {
-            throw StoreError.diskFull
+        } catch where error == .diskFull || error.isShortOfFiles {
+            throw error
         } catch {
             markDegraded()
             throw error

@@ -28,6 +28,26 @@ final class HeaderFile: Sendable {
         try choose(copies(in: requireFile(in: folder, path: path)))
     }
 
+    /// The same of a store that this program may change.
+    @discardableResult
+    static func requireChangeable(in folder: Folder, path: String) throws(StoreError) -> HostHeader {
+        let header = try require(in: folder, path: path)
+        try header.requireChangeable()
+        return header
+    }
+
+    /// Whether something may be noted in a folder: it holds a store, and none of a later version, of which not a byte is
+    /// changed. A store whose header is damaged has its notes all the same: a daemon may be serving it.
+    static func takesNotes(_ folder: Folder) -> Bool {
+        guard folder.contains(StoreLayout.header) else { return false }
+        do {
+            return try inspect(in: folder)?.features.areChangeable ?? false
+        } catch {
+            if case .newerFormat = error { return false }
+            return true
+        }
+    }
+
     static func requireFile(in folder: Folder, path: String) throws(StoreError) -> OpenFile {
         guard let file = try folder.openIfPresent(StoreLayout.header, O_RDONLY) else {
             throw .unusable("\(path) has no \(StoreLayout.header); it is not a data directory.")

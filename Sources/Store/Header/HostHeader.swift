@@ -47,6 +47,15 @@ package struct HostHeader: Equatable, Sendable {
         var areChangeable: Bool { areReadable && readOnly & ~Self.known.readOnly == 0 }
     }
 
+    /// - Throws: `unusable` where the store has something that this program may not change.
+    func requireChangeable() throws(StoreError) {
+        guard !features.areChangeable else { return }
+        throw .unusable(
+            "The data directory has something that came with a later version; this one may read it, and not change it: "
+                + "check, export and backup work. Nothing was changed. Install the version that wrote it, or a later one."
+        )
+    }
+
     var isWellFormed: Bool {
         formatVersion == Self.supportedFormatVersion && hostSalt.count == Self.hostSaltByteCount
             && (1...2).contains(kdfRecords.count) && kdfRecords.allSatisfy { $0.count == Self.kdfRecordByteCount }

@@ -99,6 +99,18 @@ package enum DirectoryState: Equatable {
         for folder in FilePath.missing(downTo: FilePath.parent(of: path)) { try makeIfAbsent(folder) }
     }
 
+    /// Blocking. Whether a command may put something into a data directory, beside the daemon that may be running.
+    /// - Throws: `newerFormat`, `unusable` where it holds no store, or one that this program may only read.
+    package static func requireChangeable(_ path: String) throws {
+        try HeaderFile.requireChangeable(in: openExisting(path), path: path)
+    }
+
+    /// Blocking. Whether a store came with something of a later version that lets this program read and change nothing.
+    package static func isOnlyRead(_ path: String) -> Bool {
+        guard let root = try? openExisting(path), let header = try? HeaderFile.inspect(in: root) else { return false }
+        return !header.features.areChangeable
+    }
+
     private static func synchronizeParent(of path: String) throws(StoreError) {
         try Folder.open(path: parent(of: path)).synchronize()
     }

@@ -14,6 +14,12 @@ package struct KnownPlaces: Sendable, Equatable {
     /// Remembers a store that is open; forgets what was known of its place where it lies on the same disk as this.
     func remember(_ path: String, in mounts: MountTable) throws(StoreError) {
         guard let place = FilePath.resolved(path) else { return }
+        // In a data directory of a later version nothing is changed.
+        if let data = try? Folder.open(path: FilePath.parent(of: folder)), data.contains(StoreLayout.header),
+            !HeaderFile.takesNotes(data)
+        {
+            return
+        }
         let name = try Self.name(of: path)
         try makeFolders()
         let own = mounts.mountPoint(of: FilePath.resolved(folder) ?? folder)

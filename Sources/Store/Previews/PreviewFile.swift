@@ -11,7 +11,7 @@ final class PreviewFile: Sendable {
         /// Nil while it cannot be opened, and once it is closed.
         var pool: DatabasePool?
         /// Why it cannot be opened.
-        var complaint: String?
+        var failure: (any Error)?
         var isClosed = false
     }
 
@@ -45,6 +45,9 @@ final class PreviewFile: Sendable {
 
     /// Whether it can be used.
     var isOpen: Bool { state.withLock { $0.pool != nil } }
+
+    /// Why it cannot be opened, in the store's terms; nil while it is open.
+    var failure: (any Error)? { state.withLock { $0.pool == nil ? $0.failure.map(StoreError.translating) : nil } }
 
     /// Nothing if it is open; else tries again.
     func openIfNeeded() {
@@ -123,7 +126,7 @@ final class PreviewFile: Sendable {
     private func take(_ pool: DatabasePool) {
         state.withLock { state in
             state.pool = pool
-            state.complaint = nil
+            state.failure = nil
         }
     }
 
@@ -131,8 +134,8 @@ final class PreviewFile: Sendable {
     private func complain(_ error: any Error) {
         let reason = Self.reason(error)
         let isNew = state.withLock { state in
-            defer { state.complaint = reason }
-            return state.complaint != reason
+            defer { state.failure = error }
+            return state.failure.map(Self.reason) != reason
         }
         guard isNew else { return }
         note(

@@ -23,6 +23,9 @@ package final class Previews: Sendable {
     /// False while the file cannot be opened: then none can be read, and none is kept.
     package var isOpen: Bool { file.isOpen }
 
+    /// Why it cannot be opened; nil while it is open.
+    package var failure: (any Error)? { file.failure }
+
     /// Tries again to open a file that could not be opened.
     package func openIfNeeded() { file.openIfNeeded() }
 

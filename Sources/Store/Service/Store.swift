@@ -42,7 +42,7 @@ package final class Store: Sendable {
         let root = try (isCopy ? DirectoryState.openExisting : DirectoryState.openRoot)(configuration.path)
         // Looked at before the lock file may be made, and again under the lock.
         _ = try DirectoryState.inspect(root, path: configuration.path)
-        if !isCopy { try requireChangeable(root) }
+        if !isCopy { try HeaderFile.inspect(in: root)?.requireChangeable() }
         let lock = try StoreLock.acquire(in: root)
         do {
             switch try DirectoryState.inspect(root, path: configuration.path) {
@@ -63,14 +63,6 @@ package final class Store: Sendable {
             lock.release()
             throw StoreError.translating(error)
         }
-    }
-
-    private static func requireChangeable(_ root: Folder) throws {
-        guard let header = try HeaderFile.inspect(in: root), !header.features.areChangeable else { return }
-        throw StoreError.unusable(
-            "The data directory has something that came with a later version; this one may read it, and not change it: "
-                + "check, export and backup work. Nothing was changed. Install the version that wrote it, or a later one."
-        )
     }
 
     /// What is not remembered keeps nobody from the photos.

@@ -20,9 +20,10 @@ package final class TierFollower: Sendable {
         // Somebody may wait for this host to take over.
         self.remote = remote.urgent
         root = try DirectoryState.openExisting(path)
+        // Before the lock, which is a file, too.
+        let header = try HeaderFile.requireChangeable(in: root, path: path)
         lock = try StoreLock.acquire(in: root)
         do {
-            let header = try HeaderFile.require(in: root, path: path)
             try ObjectTier.reaching { _ = try TierOrigin.require(header.hostSalt, in: remote) }
             slots = try SlotTable.open(in: root, condition: StoreCondition(folder: root.folder(StoreLayout.objects)))
             pool = try translatingLedgerErrors { try LedgerConnection.open(path: path + "/" + StoreLayout.ledger) }
@@ -83,6 +84,7 @@ package final class TierFollower: Sendable {
         guard access(path, F_OK) == 0 else { return false }
         let root = try DirectoryState.openExisting(path)
         guard root.contains(StoreLayout.standsBy) else { return false }
+        try HeaderFile.requireChangeable(in: root, path: path)
         do {
             guard let lock = try StoreLock.acquireIfPresent(in: root) else { return false }
             lock.release()

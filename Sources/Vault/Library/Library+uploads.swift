@@ -64,12 +64,23 @@ extension Library {
     /// Blocking. Serials of photos with this content that were read back from disk and are not deleted, oldest first.
     /// - Parameter firstPart: as `LibrarySchema.firstPart` gives it: many photos may have one size.
     package func verified(byteCount: UInt64, firstPart: Int64?, sha256: [UInt8]) throws -> [UInt64] {
+        try serials(byteCount, firstPart, sha256, where: "verified IS NOT NULL AND damaged IS NULL")
+    }
+
+    /// Blocking. The same of photos whose stored bytes are damaged.
+    func damaged(byteCount: UInt64, firstPart: Int64?, sha256: [UInt8]) throws -> [UInt64] {
+        try serials(byteCount, firstPart, sha256, where: "damaged IS NOT NULL")
+    }
+
+    private func serials(
+        _ byteCount: UInt64, _ firstPart: Int64?, _ sha256: [UInt8], where condition: String
+    ) throws -> [UInt64] {
         try readBlocking { database in
             var serials: [UInt64] = []
             let statement = try database.cachedStatement(
                 sql: """
                     SELECT serial FROM photo WHERE byte_count = ? AND first_part IS ? AND sha256 = ?
-                    AND verified IS NOT NULL AND damaged IS NULL AND deleted IS NULL ORDER BY serial
+                    AND \(condition) AND deleted IS NULL ORDER BY serial
                     """)
             try statement.run([.integer(Self.signed(byteCount)), .optional(firstPart), .blob(sha256)]) { row in
                 serials.append(UInt64(bitPattern: sqlite3_column_int64(row, 0)))

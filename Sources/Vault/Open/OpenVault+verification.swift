@@ -8,9 +8,11 @@ extension OpenVault {
     func noteVerified(_ photo: LibraryPhoto, _ digests: ContentDigests) async throws -> Bool {
         let today = store.today
         let outcome = try await change { try $0.noteVerified(photo, digests, today: today) }
-        if outcome == .duplicatesRemoved { await reap() }
+        if outcome.hasRemoved { await reap() }
         if photo.damagedAt != nil { forgetDamage(of: photo.name) }
-        return outcome != .gone
+        for name in outcome.mended { forgetDamage(of: name) }
+        if !outcome.mended.isEmpty { pictures.wake() }
+        return !outcome.isGone
     }
 
     /// Named from now on, until it verifies or is deleted.
@@ -35,10 +37,13 @@ extension OpenVault {
 }
 
 extension VaultChange {
-    enum VerificationOutcome: Equatable {
-        case gone
-        case noted
-        case duplicatesRemoved
+    struct VerificationOutcome: Sendable {
+        /// There is no such photo any more.
+        var isGone = false
+        /// Whether objects are doomed that nobody needs any more.
+        var hasRemoved = false
+        /// Names of photos that were damaged, and are whole by what came anew.
+        var mended: [String] = []
     }
 
     /// What was read is kept with the photo. Of several photos with the same content, read back from disk and not
@@ -47,7 +52,7 @@ extension VaultChange {
         _ photo: LibraryPhoto, _ digests: ContentDigests, today: UInt32
     ) throws -> VerificationOutcome {
         guard let present = try current(photo.serial, in: vault.library), present.object == photo.object else {
-            return .gone
+            return VerificationOutcome(isGone: true)
         }
         if let known = present.sha256, known != digests.sha256 { throw VaultError.damaged }
         vault.library.unmarkLost(present.serial)
@@ -61,7 +66,51 @@ extension VaultChange {
             record.damagedAt = nil
             record.origins.removeAll { $0.expiresDay < today }
         }
-        return try settleDuplicates(of: present, digests.sha256, today) ? .duplicatesRemoved : .noted
+        let mended = try mendDamaged(by: present, digests, today)
+        let whole = mended.first ?? present
+        let hasRemoved = try settleDuplicates(of: whole, digests.sha256, today)
+        return VerificationOutcome(
+            hasRemoved: hasRemoved || !mended.isEmpty, mended: mended.map(\.name))
+    }
+
+    /// What came anew takes the place of what is damaged: the oldest damaged photo with this content gets the object that
+    /// was read back, and keeps its place, its albums and what people did with it.
+    /// - Parameter photo: read back and not deleted after this change; its rows hold nothing where another one was mended.
+    /// - Returns: the photos that were damaged, of which the first has the object now; none where there was no such one.
+    private mutating func mendDamaged(
+        by photo: LibraryPhoto, _ digests: ContentDigests, _ today: UInt32
+    ) throws -> [LibraryPhoto] {
+        guard !vault.isGuest, photo.byteCount > 0, photo.deletedAt == nil else { return [] }
+        let serials = try vault.library.damaged(
+            byteCount: photo.byteCount, firstPart: photo.firstPart, sha256: digests.sha256)
+        let damaged = try serials.compactMap { try current($0, in: vault.library) }.filter {
+            try $0.serial != photo.serial && $0.damagedAt != nil && $0.deletedAt == nil && $0.mayBeOne(with: photo)
+                && isReadable($0)
+        }
+        guard let first = damaged.first else { return [] }
+        let chain = try chain(from: photo.rowNumber)
+        let (record, fileKey) = (try PhotoRecord.decode(chain.flatMap(\.piece.payload)), try vault.fileKey(of: chain))
+        try release(at: photo.rowNumber, inFavourOf: first.serial)
+        vault.library.unmarkLost(first.serial)
+        try replaceObject(at: first, by: record.object, record.runs, fileKey: fileKey)
+        try update(at: first.rowNumber) { mended in
+            (mended.treeDigest, mended.endsDigest) = (record.treeDigest, record.endsDigest)
+            (mended.verifiedAt, mended.damagedAt) = (record.verifiedAt, nil)
+        }
+        try takeOver(from: record, at: first.rowNumber, today: today)
+        try moveCovers(from: photo.serial, to: first.serial)
+        if let again = record.given { try noteGivenAgain(again, record.byteCount, as: first) }
+        for other in damaged.dropFirst() { try remove(other, inFavourOf: first, today) }
+        return damaged
+    }
+
+    /// Its row can be read, and changed.
+    private func isReadable(_ photo: LibraryPhoto) throws -> Bool {
+        do {
+            return try record(at: photo.rowNumber).serial == photo.serial
+        } catch VaultError.damaged {
+            return false
+        }
     }
 
     /// Keeps the oldest of the photos with this content.
@@ -74,15 +123,17 @@ extension VaultChange {
         guard !same.isEmpty else { return false }
         same.append(photo)
         same.sort { $0.serial < $1.serial }
-        for duplicate in same.dropFirst() {
-            let record = try record(at: duplicate.rowNumber)
-            // Taking over may have moved other rows; the first row of each photo stays where it is.
-            try remove(at: duplicate.rowNumber, inFavourOf: same[0].serial)
-            try takeOver(from: record, at: same[0].rowNumber, today: today)
-            try moveCovers(from: duplicate.serial, to: same[0].serial)
-            if let again = record.given { try noteGivenAgain(again, record.byteCount, as: same[0]) }
-        }
+        for duplicate in same.dropFirst() { try remove(duplicate, inFavourOf: same[0], today) }
         return true
+    }
+
+    /// Taking over may have moved other rows; the first row of each photo stays where it is.
+    private mutating func remove(_ duplicate: LibraryPhoto, inFavourOf kept: LibraryPhoto, _ today: UInt32) throws {
+        let record = try record(at: duplicate.rowNumber)
+        try remove(at: duplicate.rowNumber, inFavourOf: kept.serial)
+        try takeOver(from: record, at: kept.rowNumber, today: today)
+        try moveCovers(from: duplicate.serial, to: kept.serial)
+        if let again = record.given { try noteGivenAgain(again, record.byteCount, as: kept) }
     }
 
     /// Photos of that content which were read back, those of changes before this one in the same transaction too.

@@ -180,8 +180,14 @@ package final class OpenVault: Sendable {
         try withCodec { try $0.openIfSound(body, id: id) }
     }
     /// Nil for any other row, and for a head that is damaged.
+    /// - Throws: `internalFailure` for one of a later version: the vault is whole, and this program cannot open it.
     func headIfSound(_ body: [UInt8], id: RowID) throws -> VaultHead? {
-        guard let piece = try openIfSound(body, id: id), piece.kind == .head else { return nil }
+        guard let piece = try openIfSound(body, id: id) else { return nil }
+        // One that goes on in other rows would be misread: none of this version does.
+        guard piece.kind != .later, piece.kind != .head || piece.next == nil else {
+            throw VaultError.internalFailure("the head of a vault is of a later version")
+        }
+        guard piece.kind == .head else { return nil }
         return try? VaultHead(piece.payload)
     }
     package func isOurs(_ body: [UInt8], id: RowID) throws -> Bool {

@@ -62,20 +62,27 @@ extension VaultChange {
     package mutating func replaceObject(of photo: LibraryPhoto, run: PhotoRecord.Run, fileKey: SharedSecret) throws {
         guard let object, let present = try current(photo.serial, in: vault.library), present.object == photo.object
         else { throw VaultError.noSuchPhoto }
-        // Under the old key nobody would find them.
+        try replaceObject(at: present, by: object, [run], fileKey: fileKey)
+        try transaction.addObject(object)
+    }
+
+    /// Puts an object that the ledger lists in place of a photo's own. Its pictures are made anew, for under the old key
+    /// nobody would find them.
+    mutating func replaceObject(
+        at present: LibraryPhoto, by object: ObjectID, _ runs: [PhotoRecord.Run], fileKey: SharedSecret
+    ) throws {
         try transaction.doomPreviews(OpenVault.previewIDs(vault.fileKey(of: chain(from: present.rowNumber))))
         var difference: (old: UInt64, new: UInt64) = (0, 0)
         try update(at: present.rowNumber, fileKey: fileKey) { record in
             difference.old = record.storedByteCount
             record.object = object
-            record.runs = [run]
+            record.runs = runs
             record.verifiedAt = nil
             record.picture = nil
             difference.new = record.storedByteCount
         }
         let stored = draft.head.storedByteCount
         draft.head.storedByteCount = stored - min(stored, difference.old) + difference.new
-        try transaction.addObject(object)
-        try transaction.doomObject(photo.object)
+        try transaction.doomObject(present.object)
     }
 }

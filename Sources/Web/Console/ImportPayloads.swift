@@ -102,6 +102,8 @@ package enum ImportPayload {
         package var isReadBack: Bool
         package var isDamaged: Bool
         package var isDuplicate: Bool
+        /// It lies in "Recently deleted".
+        package var isDeleted: Bool
         package var taken: Taken?
 
         package init(_ photo: Photo) {
@@ -112,6 +114,7 @@ package enum ImportPayload {
             isReadBack = photo.verifiedAt != nil
             isDamaged = photo.isDamaged
             isDuplicate = photo.isDuplicate == true
+            isDeleted = photo.deletedAt != nil
             taken = photo.details.takenAt.map(Taken.init)
         }
     }

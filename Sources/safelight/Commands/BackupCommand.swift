@@ -103,7 +103,7 @@ struct BackupCommand: AsyncParsableCommand {
         }
         if report.unreadableSlotCount > 0 {
             Terminal.print(
-                "DAMAGE \(report.unreadableSlotCount) of 65536 key slots cannot be read in the data directory, whose disk "
+                "DAMAGE \(report.unreadableSlotCount) of \(SlotTable.slotCount) key slots cannot be read in the data directory, whose disk "
                     + "may be failing. Every password has twelve; former states of the backup are all kept.")
         }
         if hasPepper {

@@ -4,6 +4,7 @@ import Glibc
 import Listener
 import Printing
 import Records
+import Store
 import Unlocking
 
 struct CodeCommand: AsyncParsableCommand {
@@ -40,6 +41,11 @@ struct CodeCommand: AsyncParsableCommand {
         let owner = try? FileManager.default.attributesOfItem(atPath: path)[.ownerAccountID] as? UInt
         guard owner == UInt(geteuid()) else {
             throw StartFailure(description: "\(path) belongs to another user; run this as that one to make a new code.")
+        }
+        do {
+            try DirectoryState.requireChangeable(path)
+        } catch {
+            throw StartFailure.told(error)
         }
         return try SetupCode.renew(dataPath: path, today: today)
     }

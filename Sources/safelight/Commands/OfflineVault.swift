@@ -53,11 +53,14 @@ struct OfflineStore {
         if let objects = settings.objects {
             return try await openCopy(settings, because: "goes along to a bucket", Tier.forReading(objects))
         }
-        guard !DirectoryState.isReadOnly(path) else { return try await openCopy(settings, because: "can only be read") }
+        guard !DirectoryState.isReadOnly(path) else { return try await openCopy(settings, because: "lies on a disk that can only be read") }
+        guard !DirectoryState.isOnlyRead(path) else {
+            return try await openCopy(settings, because: "has something that came with a later version")
+        }
         do {
             return try await open(settings)
         } catch let failure as StartFailure where failure.isOfDisk {
-            return try await openCopy(settings, because: "takes no writes (\(failure))")
+            return try await openCopy(settings, because: "lies on a disk that takes no writes (\(failure))")
         }
     }
 
@@ -65,7 +68,7 @@ struct OfflineStore {
         _ settings: Settings, because reason: String, _ tier: Tier? = nil
     ) async throws -> OfflineStore {
         let path = settings.vaults.dataPath
-        Terminal.show("The disk of the data directory \(reason). Photos are read from it; nothing there is changed.\n")
+        Terminal.show("The data directory \(reason). Photos are read from it; nothing there is changed.\n")
         let copy = try await StoreWork.run("Ledger") { _ in try WorkingCopy(of: path) }
         for note in copy.notes { Terminal.complain("\(note)") }
         var configuration = settings.vaults

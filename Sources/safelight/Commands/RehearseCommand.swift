@@ -49,7 +49,7 @@ struct RehearseCommand: AsyncParsableCommand {
                 var isSound = report.damaged.isEmpty
                 if let typed, isSound { isSound = try await openPhotos(of: place, settings, typed) }
                 // A disk that takes no writes is no reason to call a good copy a bad one.
-                try? rehearsal.note(isSound, in: settings.vaults.dataPath)
+                try? rehearsal.note(report, isSound: isSound, in: settings.vaults.dataPath)
                 return isSound
             }
             Terminal.print(isSound ? "Sound." : "Damaged.")

@@ -100,7 +100,7 @@ struct ImportReport {
         case .refused(let reason): (.refused, reason)
         case .differs: (.different, "what was read back is not what lies here")
         case .damaged: (.different, "it was read back damaged")
-        case .gone: (.refused, "it was deleted for good in the vault meanwhile")
+        case .gone: (.refused, "it was deleted in the vault meanwhile")
         case .notReadBack, nil: (.different, "it could not be read back yet")
         }
     }

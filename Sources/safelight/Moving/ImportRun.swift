@@ -15,7 +15,7 @@ final class ImportRun: Sendable {
         case differs
         case notReadBack
         case damaged
-        /// Somebody deleted it for good since.
+        /// Somebody deleted it since.
         case gone
     }
 
@@ -46,7 +46,10 @@ final class ImportRun: Sendable {
         for part in known.sorted().parts(of: Self.tellingCount) { try await tell(part) }
         let sent = proofs.filter { $0.value == .stored }.map(\.key).sorted()
         try await waitForReading(of: sent, "Reading back")
-        for photo in sent { proofs[photo] = compared(photo) }
+        let brought = proofs.filter { [.stored, .known].contains($0.value) }.map(\.key).sorted()
+        // Somebody may have deleted some of them since they were asked for.
+        _ = try await unread(of: brought)
+        for photo in brought { proofs[photo] = compared(photo, as: proofs[photo] ?? .stored) }
         return ImportReport(scan: scan, proofs: proofs, states: states.withLock { $0 })
     }
 
@@ -175,12 +178,12 @@ final class ImportRun: Sendable {
         bar.finish()
     }
 
-    /// Those that were not read back yet.
+    /// Those that were not read back yet. What the vault has of all of them is known anew then.
     private func unread(of photos: [Int]) async throws -> [Int] {
         var rest: [Int] = []
         for part in photos.parts(of: Self.questionCount) {
-            let ids = states.withLock { states in part.compactMap { states[$0]?.id } }
-            for (photo, state) in zip(part, try await vault.states(of: ids)) {
+            let asked = states.withLock { states in part.compactMap { photo in states[photo].map { (photo, $0.id) } } }
+            for ((photo, _), state) in zip(asked, try await vault.states(of: asked.map(\.1))) {
                 states.withLock { $0[photo] = state }
                 if let state, !state.isReadBack, !state.isDamaged { rest.append(photo) }
             }
@@ -188,11 +191,12 @@ final class ImportRun: Sendable {
         return rest
     }
 
-    private func compared(_ photo: Int) -> Proof {
-        guard let state = states.withLock({ $0[photo] }) else { return .gone }
+    /// - Parameter proof: what it is where the vault has it.
+    private func compared(_ photo: Int, as proof: Proof) -> Proof {
+        guard let state = states.withLock({ $0[photo] }), !state.isDeleted else { return .gone }
         if state.isDamaged { return .damaged }
         guard state.isReadBack, let digest = state.sha256 else { return .notReadBack }
-        return digest == Hexadecimal.encode(self.digest(of: photo)) ? .stored : .differs
+        return digest == Hexadecimal.encode(self.digest(of: photo)) ? proof : .differs
     }
 }
 
