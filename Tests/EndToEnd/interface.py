@@ -127,9 +127,10 @@ def payloads_in(text):
                 payload.keys = keys[1].split(", ")
         elif match := TYPE.match(line):
             name = ".".join([*(name for _, name in around), match[2]])
-            coded = re.search(r"\b(?:Encodable|Decodable|Codable)\b", match[3])
-            if coded and match[1] != "extension":
-                found[name] = Payload(is_read=coded[0] == "Decodable")
+            coded = re.search(r"\b(?:Encodable|Decodable|Codable|ChangePayload)\b", match[3])
+            is_shape = match[1] in ("extension", "protocol") or match[3].startswith("<")
+            if coded and not is_shape:
+                found[name] = Payload(is_read=coded[0] in ("Decodable", "ChangePayload"))
             if line.count("{") > line.count("}"):
                 around.append((depth, match[2]))
         elif payload and depth == around[-1][0] + 1 and (match := PROPERTY.match(line)):

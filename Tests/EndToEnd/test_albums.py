@@ -9,7 +9,9 @@ import zipfile
 import pytest
 from albums import add, albums, make, names_in
 from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, wait_until
+from contract import document
 from faults import kills_at_writes, needs_root, run_failing
+from giving import make_door
 from test_rotation import rotate
 from tus import Tus
 
@@ -46,6 +48,21 @@ def test_an_album_is_made_filled_renamed_and_deleted(vault):
     assert browser.request("DELETE", f"/api/albums/{album['id']}?photos=delete").json() == {"count": 1}
     assert albums(browser) == [] and browser.names() == ["one.jpg"]
     assert [photo["name"] for photo in browser.trash()] == ["two.jpg"]
+
+
+def test_what_is_to_be_changed_has_the_fields_of_the_document_and_no_misspelt_ones(vault):
+    browser = vault()
+    photo = browser.put("a.jpg", b"a")
+    places = {
+        "PhotoChangePayload": f"/api/photos/{photo['id']}", "DoorRequestPayload": f"/api/doors/{make_door(browser)['id']}",
+        "AlbumChangePayload": f"/api/albums/{make(browser, 'Rome', [photo])['id']}",
+    }  # fmt: skip
+    for schema, path in places.items():
+        fields = document()["components"]["schemas"][schema]["properties"]
+        assert browser.request("PATCH", path, json=dict.fromkeys(fields)).status_code == 200, schema
+        for name in fields:
+            answer = browser.request("PATCH", path, json={name: None, name.upper(): None})
+            assert (answer.status_code, code_of(answer)) == (400, "malformed-json") and name.upper() in answer.json()["title"]
 
 
 REFUSED = [

@@ -3,12 +3,47 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
+/// What a client wants to be changed, and leaves as it is where it says nothing. Whoever misspells a field would believe
+/// that it was changed, so that none is passed over.
+protocol ChangePayload: Decodable {
+    static var fields: Set<String> { get }
+}
+
+/// A value with the names of all fields that its object has.
+private struct Named<Value: Decodable>: Decodable {
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    let value: Value
+    let names: Set<String>
+
+    init(from decoder: any Decoder) throws {
+        names = Set(try decoder.container(keyedBy: Name.self).allKeys.map(\.stringValue))
+        value = try Value(from: decoder)
+    }
+}
+
 extension Request {
     /// The body, of at most `limit` bytes, as JSON.
     func decodeJSON<Value: Decodable>(_ type: Value.Type, limit: Int, _ context: WebContext) async throws -> Value {
         let bytes = try await collectBody(limit: limit, context)
         try JSONShape.take(bytes.readableBytesView, from: context.allowance)
         return try JSONDecoder().decode(type, from: Data(bytes.readableBytesView))
+    }
+
+    /// The body as what is to be changed, of which every field has to be known.
+    /// - Throws: `malformedJSON` that names one which is not.
+    func decodeChange<Value: ChangePayload>(
+        _ type: Value.Type, limit: Int, _ context: WebContext
+    ) async throws -> Value {
+        let change = try await decodeJSON(Named<Value>.self, limit: limit, context)
+        guard let unknown = change.names.subtracting(Value.fields).min() else { return change.value }
+        throw WebError.malformedJSON("nothing is called \(unknown.prefix(64)) there")
     }
 
     /// The body as an object with passwords; every buffer it came in is overwritten.

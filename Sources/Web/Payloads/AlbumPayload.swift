@@ -43,7 +43,9 @@ struct AlbumRequestPayload: Decodable {
 }
 
 /// What is to become of an album.
-struct AlbumChangePayload: Decodable {
+struct AlbumChangePayload: ChangePayload {
+    static let fields: Set = ["name", "cover"]
+
     let name: String?
     /// Null takes the newest photo again.
     let cover: PhotoCorrection.Word<String>?
@@ -58,7 +60,9 @@ struct AlbumChangePayload: Decodable {
 }
 
 /// What a person says of a photo.
-struct PhotoChangePayload: Decodable {
+struct PhotoChangePayload: ChangePayload {
+    static let fields: Set = ["caption", "takenAt", "rotation"]
+
     let caption: PhotoCorrection.Word<String>?
     let takenAt: PhotoCorrection.Word<String>?
     let rotation: Int?

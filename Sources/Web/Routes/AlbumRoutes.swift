@@ -18,7 +18,7 @@ struct AlbumRoutes {
         }
         routes.on(.patch, "/api/albums/{id}") { request, context in
             let session = try await access.session(of: request, context)
-            let wanted = try await request.decodeJSON(AlbumChangePayload.self, limit: limits.idListByteCount, context)
+            let wanted = try await request.decodeChange(AlbumChangePayload.self, limit: limits.idListByteCount, context)
             let album = try await session.albums.change(
                 try context.parameters.require("id"), name: wanted.name, cover: wanted.cover)
             return try Response(from: context.allowance, status: .ok, json: AlbumPayload(album))

@@ -82,7 +82,8 @@ struct DoorRoutes {
     }
 
     private func change(_ request: Request, _ context: WebContext) async throws -> DoorChange {
-        let wanted = try await request.decodeJSON(DoorRequestPayload.self, limit: limits.passwordBodyByteCount, context)
+        let wanted = try await request.decodeChange(
+            DoorRequestPayload.self, limit: limits.passwordBodyByteCount, context)
         var change = DoorChange()
         change.name = wanted.name
         if let lastDay = wanted.lastDay {
@@ -113,7 +114,9 @@ struct DoorRoutes {
 }
 
 /// What the owner wants of a door.
-struct DoorRequestPayload: Decodable {
+struct DoorRequestPayload: ChangePayload {
+    static let fields: Set = ["name", "lastDay", "byteLimit", "photoLimit", "asksName", "lookFirst", "isShut"]
+
     let name: String?
     /// As `2026-12-01`.
     let lastDay: String?

@@ -24,7 +24,7 @@ struct KeepingRoutes {
         }
         routes.on(.patch, "/api/photos/{id}") { request, context in
             let session = try await access.session(of: request, context)
-            let wanted = try await request.decodeJSON(PhotoChangePayload.self, limit: limits.idListByteCount, context)
+            let wanted = try await request.decodeChange(PhotoChangePayload.self, limit: limits.idListByteCount, context)
             let photo = try await session.photos.correct(
                 try context.parameters.require("id"), try Self.correction(wanted))
             return try Response(from: context.allowance, status: .ok, json: PhotoPayload(photo))

@@ -82,7 +82,9 @@ extension Request {
     /// - Throws: `unsupportedMediaType` for another body, `malformedRequest`.
     func tusBody() throws(WebError) -> UploadBody {
         let type = headers[.contentType]?.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
-        guard let type = type?.lowercased(), TusProtocol.contentTypes.contains(type) else { throw .unsupportedMediaType }
+        guard let type = type?.lowercased(), TusProtocol.contentTypes.contains(type) else {
+            throw .unsupportedMediaType
+        }
         var digest = try headers[.uploadChecksum].map { field throws(WebError) in
             try ExpectedDigest(uploadChecksum: field)
         }
