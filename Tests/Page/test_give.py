@@ -4,6 +4,7 @@ import itertools
 import os
 import re
 import time
+from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 import pytest
@@ -66,6 +67,19 @@ def sent(page):
     return names
 
 
+@contextmanager
+def held(page, question):
+    """What the page asks of that name waits until the end. Gives the requests by which it comes in, also later."""
+    asked, entered = [], []
+    page.on("request", lambda request: entered.append(request) if request.url.endswith("/give/api/enter") else None)
+    page.route(f"**/give/api/{question}", lambda route: asked.append(route))
+    yield entered
+    wait_until(lambda: page.evaluate("1") and asked)
+    page.route(f"**/give/api/{question}", lambda route: route.continue_())
+    for route in asked:
+        route.continue_()
+
+
 @pytest.mark.parametrize("browser_name", CHROMIUM_FIRST)
 def test_somebody_gives_and_sees_what_they_gave_and_takes_one_back(come, owner, request, browser_name):
     visitor = come(browser=request.getfixturevalue(browser_name))
@@ -87,7 +101,6 @@ def test_somebody_gives_and_sees_what_they_gave_and_takes_one_back(come, owner, 
     assert owner.names() == [f"party {number}.png" for number in (0, 1, 3, 4)]
 
 
-@pytest.mark.nightly("engines")
 def test_two_doors_in_two_tabs_of_one_browser_keep_their_photos_apart(come, visit, lent_host, shared_host, owner):
     here = come()
     give(here, *pictures(2, "here"))
@@ -98,16 +111,42 @@ def test_two_doors_in_two_tabs_of_one_browser_keep_their_photos_apart(come, visi
     there = visit(url=place(lent_host, other.make_door("Silver wedding")), context=here.context)
     expect(there.page.get_by_role("heading", level=1)).to_have_text("Silver wedding")
     expect(there.page.locator(".gift")).to_have_count(0)
-    give(there, *pictures(1, "there"))
+    with held(there.page, "session") as went_in:
+        with there.page.expect_request("**/give/api/session"):
+            there.page.reload()
+        give(there, *pictures(1, "there"))
     expect(count(there)).to_have_text("1 saved")
+    # A second time would take the browser away from wherever it has gone meanwhile.
+    assert len(went_in) == 1
     expect(here.page.get_by_role("alert").get_by_text("Another invitation was opened in this browser")).to_have_count(1)
     give(here, *pictures(1, "late"))
-    here.page.reload()
-    give(here, *pictures(1, "again"))
+    with held(here.page, "look"):
+        here.page.reload()
+        # What another tab said of itself before is nothing to one that has not come in.
+        here.page.evaluate("{ const heard = new BroadcastChannel('safelight-give');"
+                           " window.heard = new Promise((resolve) => { heard.onmessage = () => resolve(); }); }")  # fmt: skip
+        there.page.evaluate("new BroadcastChannel('safelight-give').postMessage('of another door')")
+        here.page.evaluate("window.heard")
+        give(here, *pictures(1, "again"))
     expect(count(here)).to_have_text(re.compile("^1 saved"))
     owner.open()
     wait_until(lambda: owner.names() == ["again 0.png", "here 0.png", "here 1.png"])
     wait_until(lambda: other.names() == ["there 0.png"])
+
+
+def test_a_tab_goes_on_giving_where_another_one_of_its_door_has_begun_the_next_space(come, visit, lent_host, door, owner):
+    here = come()
+    give(here, *pictures(1, "first"))
+    expect(count(here)).to_have_text("1 saved")
+    with held(here.page, "{uploads,session}"):
+        with here.page.expect_request("**/give/api/uploads"):
+            give(here, *pictures(1, "here"))
+        owner.open()
+        wait_until(lambda: owner.names() == ["first 0.png"])
+        there = visit(url=place(lent_host, door), context=here.context)
+        give(there, *pictures(1, "there"))
+        expect(count(there)).to_have_text("1 saved")
+    wait_until(lambda: owner.names() == ["first 0.png", "here 0.png", "there 0.png"])
 
 
 def test_who_cannot_come_in_gets_another_try_and_a_long_name_is_cut_to_what_the_host_takes(come, owner):

@@ -52,7 +52,7 @@ interface Look {
 
 /** The space of a visitor. */
 interface GivingSession {
-    door: { name: string };
+    door: Look;
     giver?: string;
     count: number;
     byteCount: number;

@@ -4,6 +4,7 @@
  * @typedef {object} RequestOptions
  * @property {number} [patience]
  * @property {AbortSignal} [signal]
+ * @property {Record<string, string>} [own] header fields in place of those that every request has
  */
 
 /** An answer that says no: `code` is stable, `detail` is the host's own text. */
@@ -186,13 +187,13 @@ function ending(patience, signal) {
  * @param {RequestOptions} options
  * @returns {Promise<any>}
  */
-export async function request(method, path, body, { patience = 60_000, signal } = {}) {
+export async function request(method, path, body, { patience = 60_000, signal, own = fields } = {}) {
     let answer;
     let text;
     try {
         answer = await fetch(addressOf(path), {
             method,
-            headers: body === undefined ? fields : { ...fields, "Content-Type": "application/json" },
+            headers: body === undefined ? own : { ...own, "Content-Type": "application/json" },
             body: body === undefined ? undefined : JSON.stringify(body),
             cache: "no-store",
             signal: ending(patience, signal),

@@ -25,11 +25,7 @@ const mostWait = 60;
 const closings = ["no-such-door", "door-shut", "door-expired", "door-full"];
 
 api.askBelow("/give/api/");
-const visit = new Visit({ onElsewhere: () => {
-    isElsewhere = true;
-    uploads?.hold("opening");
-    screen?.warn("give.elsewhere");
-} });
+const visit = new Visit({ onMoved: leave });
 const root = document.getElementById("app");
 const gifts = new Gifts();
 /** @type {Uploads} */
@@ -45,6 +41,10 @@ let lost = 0;
 let isElsewhere = false;
 /** @type {string | undefined} */
 let giver;
+/** @type {() => void} */
+let tellMet;
+/** The host has said what this browser has here: nobody comes in before, for that answer may be that it has nothing. */
+const met = /** @type {Promise<void>} */ (new Promise((resolve) => { tellMet = resolve; }));
 
 async function start() {
     const hello = api.hello();
@@ -69,6 +69,7 @@ async function meet(hello = api.hello()) {
         // Only then is it known which door's space is asked for.
         await lookAgain();
         await comeBack();
+        tellMet();
     } catch (error) {
         if (!screen) {
             root.replaceChildren(el("main", { class: "plain" }, el("h1", {}, t("offline.title")), el("p", { class: "note" }, describe(error))));
@@ -94,6 +95,8 @@ function build(fileByteLimit, pieceBytes) {
     uploads.hold("opening");
     uploads.addEventListener("change", follow);
     uploads.addEventListener("saved", ({ detail }) => arrived(detail));
+    // What was begun in a space that is no more, and another tab of this door has begun the next one.
+    uploads.addEventListener("astray", leave);
     api.onSessionEnd(leave);
     draw();
 }
@@ -156,8 +159,7 @@ function add(files) {
     }
     gifts.add(uploads.add(files));
     screen.draw();
-    if (visit.isIn && !uploads.holds.has("opening")) return;
-    goIn();
+    if (!leaving && !(visit.isIn && !uploads.holds.has("opening"))) goIn();
 }
 
 function goIn() {
@@ -165,26 +167,36 @@ function goIn() {
     return entering;
 }
 
-/** Comes in, however long the host is away. Files wait meanwhile. */
+/** Comes in. Files wait meanwhile. */
 async function enter() {
+    await met;
+    const door = await insist(() => visit.enter(screen.giver));
+    if (!door) return;
+    watchTaking();
+    screen.settle();
+    uploads.adopt(uploads.strangers);
+    for (const reason of ["opening", "locked", "asking"]) uploads.release(reason);
+}
+
+/**
+ * Asks until there is an answer, however long the host is away or busy. Where it refuses, that is said.
+ * @template T
+ * @param {() => Promise<T>} ask
+ * @returns {Promise<T | undefined>}
+ */
+async function insist(ask) {
     for (;;) {
         try {
-            await visit.enter(screen.giver);
-            break;
+            return await ask();
         } catch (error) {
             if (error instanceof api.Unreachable) await api.whenReachable();
             else {
                 refuse(error);
-                if (!(error instanceof api.Problem) || (error.status !== 429 && error.status !== 503)) return;
+                if (!(error instanceof api.Problem) || (error.status !== 429 && error.status !== 503)) return undefined;
                 await new Promise((resolve) => { setTimeout(resolve, Math.min(Math.max(error.retryAfter, 2), mostWait) * 1000); });
             }
         }
     }
-    watchTaking();
-    screen.settle();
-    uploads.adopt(uploads.strangers);
-    uploads.release("opening");
-    uploads.release("locked");
 }
 
 /** @param {unknown} error */
@@ -219,19 +231,22 @@ function arrived({ id, item }) {
     });
 }
 
-/** The host knows no space of this browser any more: what it had was taken. What still waits goes into another one. */
+/** This browser may have its space here no more. Whoever has not come in, or is about to come in again, has none to leave. */
 function leave() {
-    leaving ??= leaveNow().finally(() => { leaving = null; });
+    if (visit.isIn) leaving ??= leaveNow().finally(() => { leaving = null; });
 }
 
+/** Where the space is over, what it had was taken, and what still waits goes into another one. */
 async function leaveNow() {
     uploads.hold("locked");
     uploads.hold("opening");
-    // The space here is not over: it is at another door.
-    if (isElsewhere) return;
     while (uploads.queue.uploading > 0) await new Promise((resolve) => uploads.addEventListener("change", () => resolve(null), { once: true }));
     follow();
+    const door = await insist(() => visit.whereNow());
     visit.isIn = false;
+    isElsewhere = typeof door === "string" && door !== visit.door?.id;
+    if (isElsewhere) screen.warn("give.elsewhere");
+    if (isElsewhere || door === undefined) return;
     gifts.take();
     visit.noteTaken();
     uploads.leaveSpace();
@@ -242,7 +257,6 @@ async function leaveNow() {
         screen.warn("give.noCookie");
         return;
     }
-    await entering;
     await goIn();
 }
 
@@ -288,7 +302,7 @@ function watchTaking() {
 
 async function ask() {
     if (document.visibilityState === "visible" && visit.isIn && !leaving && gifts.in("saved").length > 0) {
-        await visit.session().then((session) => { if (!session) leave(); }, () => {});
+        await visit.session().catch(() => {});
     }
     watchTaking();
 }

@@ -18,12 +18,12 @@ export class Visit {
     isIn = false;
     /** @type {ReturnType<typeof setTimeout> | null} */
     timer = null;
-    /** A browser has one space at a time: tabs tell each other which door's. */
+    /** A browser has one space at a time: tabs tell each other that they went to a door. */
     tabs = new BroadcastChannel("safelight-give");
 
-    /** @param {{onElsewhere: () => void}} options called when this browser's space is at another door from now on */
-    constructor({ onElsewhere }) {
-        this.tabs.onmessage = ({ data }) => { if (data !== this.door?.id) onElsewhere(); };
+    /** @param {{onMoved: () => void}} options called when this browser may have its space at another door from now on */
+    constructor({ onMoved }) {
+        this.tabs.onmessage = ({ data }) => { if (data !== this.door?.id) onMoved(); };
         const stored = read();
         const code = takeCode() ?? stored.code;
         this.code = code;
@@ -38,7 +38,6 @@ export class Visit {
 
     /** @returns {Promise<Look>} */
     async look() {
-        this.door = null;
         return this.note(await api.request("POST", "/api/look", { code: this.code }));
     }
 
@@ -69,13 +68,28 @@ export class Visit {
     }
 
     /**
+     * The door at which this browser has a space now, or null where it has none: only the host knows, since all tabs have
+     * one cookie.
+     * @returns {Promise<string | null>}
+     */
+    async whereNow() {
+        try {
+            return (await api.request("GET", "/api/session", undefined, { own: {} })).door.id;
+        } catch (error) {
+            if (!(error instanceof api.Problem) || error.status !== 401) throw error;
+            return null;
+        }
+    }
+
+    /**
      * A space for what is given from here: the one of this browser where it is still there.
      * @param {string} giver
      */
     async enter(giver) {
-        const { id } = this.note(await api.request("POST", "/api/enter", { code: this.code, ...(giver ? { giver } : {}) }));
-        this.tabs.postMessage(id);
+        const door = this.note(await api.request("POST", "/api/enter", { code: this.code, ...(giver ? { giver } : {}) }));
+        this.tabs.postMessage(door.id);
         this.isIn = true;
+        return door;
     }
 
     /**
