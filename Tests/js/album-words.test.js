@@ -1,9 +1,9 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { AlbumPlaces, isAlbum } from "../../www/js/albums/album-places.js";
-import { favourites, nameOf } from "../../www/js/albums/album-words.js";
-import { albumNameOf, foldersOf } from "../../www/js/albums/folder-offer.js";
-import { isHearted } from "../../www/js/albums/hearts.js";
+import { AlbumPlaces, isAlbum } from "../../www/js/albums/album-requests.js";
+import { favourites, nameOf } from "../../www/js/albums/album-dialogs.js";
+import { albumNameOf, foldersOf } from "../../www/js/albums/album-part.js";
+import { isHearted } from "../../www/js/albums/album-actions.js";
 import { speakEnglish } from "./english.js";
 
 speakEnglish();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { albumNameOf, foldersOf } from "../../www/js/albums/folder-offer.js";
+import { albumNameOf, foldersOf } from "../../www/js/albums/album-part.js";
 import { folderOf, isWanted, readDrop } from "../../www/js/files/drop.js";
 
 const bytesIn = (text) => new TextEncoder().encode(text).length;

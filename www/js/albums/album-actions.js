@@ -1,12 +1,13 @@
 // What is done with albums, with the words and the ways back after it.
+import { inParts } from "../base/api.js";
 import { downloadAddress } from "../base/download.js";
-import { toast } from "../elements/toast.js";
 import { t } from "../base/i18n.js";
-import { attempted } from "./attempted.js";
 import { chooseAction } from "../elements/action-list.js";
-import { askAlbum, askDeletion, askName } from "./album-dialogs.js";
+import { toast } from "../elements/toast.js";
+import { idsOf } from "../photos/live-photos.js";
+import { askAlbum, askDeletion, askName, favourites, nameOf } from "./album-dialogs.js";
 import * as requests from "./album-requests.js";
-import { favourites, nameOf } from "./album-words.js";
+import { addByName, attempted } from "./album-requests.js";
 
 /**
  * Asks for a name and makes an album of it, with `ids` in it. Gives the album, or null. `onMade` is waited for: what leads
@@ -175,4 +176,83 @@ export function showAlbumMenu(album, runs) {
         ...(isOwn ? [{ sign: "pencil", label: t("album.rename"), run: runs.rename },
             { sign: "bin", label: t("album.delete"), run: runs.delete }] : []),
     ]);
+}
+
+// Photos that go to an album with their upload: the host joins them, but for those whose upload it had finished before. So
+// all of them are named once more when the queue is through.
+
+export class AlbumJoining {
+    /**
+     * `onJoined()`: photos have come to albums.
+     * @param {Uploads} uploads
+     * @param {{signal: AbortSignal, onJoined: () => void}} options
+     */
+    constructor(uploads, { signal, onJoined }) {
+        this.uploads = uploads;
+        this.onJoined = onJoined;
+        /**
+         * The name of an album → ids.
+         * @type {Map<string, string[]>}
+         */
+        this.waiting = new Map();
+        uploads.addEventListener("saved", ({ detail }) => this.note(detail.item), { signal });
+        uploads.addEventListener("finished", () => this.join(), { signal });
+    }
+
+    /** @param {Item} item */
+    note({ album, photo }) {
+        if (album === null || photo === null) return;
+        const ids = this.waiting.get(album) ?? [];
+        this.waiting.set(album, ids);
+        ids.push(photo);
+    }
+
+    /** Those that are saved by now. */
+    async join() {
+        if (this.waiting.size === 0) return;
+        const ready = [...this.waiting];
+        this.waiting.clear();
+        for (const [album, ids] of ready) await attempted(() => addByName(album, ids));
+        this.onJoined();
+    }
+}
+
+// Hearts: given and taken away. A guest opens a vault for them.
+
+/**
+ * All of them have one. There may be very many.
+ * @param {Iterable<Photo>} photos
+ */
+export function isHearted(photos) {
+    let isAny = false;
+    for (const { favourite } of photos) {
+        if (favourite !== true) return false;
+        isAny = true;
+    }
+    return isAny;
+}
+
+/**
+ * It names photos by the ids it was made with, which go on to be known where a guest's photos have moved.
+ * @param {Photo[]} photos
+ * @param {boolean} isOn
+ * @returns {Action}
+ */
+export function heartsFor(photos, isOn) {
+    const ids = idsOf(photos);
+    return {
+        title: t("need.heart", { n: photos.length }),
+        done: t("heart.given", { n: photos.length }),
+        isChange: true,
+        run: () => inParts("POST", "/api/photos/favourite", ids, { on: isOn }),
+    };
+}
+
+/**
+ * @param {number} n
+ * @param {boolean} isOn
+ * @param {() => unknown} undo
+ */
+export function sayHearts(n, isOn, undo) {
+    toast(t(isOn ? "heart.given" : "heart.taken", { n }), { action: t("undo"), run: undo });
 }

@@ -1,10 +1,41 @@
 // What is asked about albums: a name, which one, and whether its photos go with it.
 import { el, icon } from "../base/dom.js";
-import { askForm, openSheet } from "../elements/dialog.js";
-import { wrongText } from "../elements/password-field.js";
 import { t } from "../base/i18n.js";
 import { describe } from "../base/problems.js";
-import { favourites, nameOf, showCover } from "./album-words.js";
+import { askForm, openSheet } from "../elements/dialog.js";
+import { wrongText } from "../elements/password-field.js";
+
+// How an album is called, and its picture.
+
+/** The album of all that has a heart. */
+export const favourites = "favourites";
+
+/** @param {{id: string, name?: string}} album */
+export const nameOf = (album) => (album.id === favourites ? t("album.favourites") : album.name ?? "");
+
+/**
+ * Asks for the picture of a cover; a sign stands there until it comes, and where there is none. Gives what ends that.
+ * @param {HTMLElement} face
+ * @param {Album} album
+ * @param {Pictures} pictures
+ * @returns {() => void}
+ */
+export function showCover(face, album, pictures) {
+    const sign = icon(album.id === favourites ? "heart" : "albums", "no-cover");
+    face.replaceChildren(sign);
+    if (!album.cover) return () => {};
+    const image = el("img", { alt: "", decoding: "async", draggable: "false" });
+    face.append(image);
+    /** @type {Photo} */
+    const photo = { id: album.cover, name: "", size: 0, type: "", receivedAt: "", picture: "pending" };
+    const seen = () => {
+        image.className = "is-here";
+        sign.remove();
+    };
+    if (pictures.showAtOnce(image, photo)) seen();
+    else pictures.request(image, photo, (ok) => { if (ok) seen(); });
+    return () => pictures.cancel(image);
+}
 
 /** Of so many albums nobody finds one by its cover. */
 const mostWithoutField = 8;

@@ -1,12 +1,14 @@
 // What a listing has more where it is that of an album: its name, its cover, what can be done with all of it.
-import { deleteAlbum, download, renameAlbum, setCover, showAlbumMenu, takeOut } from "./album-actions.js";
-import * as requests from "./album-requests.js";
-import { takeBack } from "../base/back.js";
+import { leaveScreen, takeBack } from "../base/back.js";
+import { cutToBytes } from "../base/cut.js";
 import { el, icon } from "../base/dom.js";
-import { emptyLine } from "../elements/brand.js";
 import { t } from "../base/i18n.js";
+import { emptyLine } from "../elements/brand.js";
 import { idsOf } from "../photos/live-photos.js";
-import { favourites, nameOf } from "./album-words.js";
+import { deleteAlbum, download, renameAlbum, sayAdded, setCover, showAlbumMenu, takeOut } from "./album-actions.js";
+import { favourites, nameOf } from "./album-dialogs.js";
+import * as requests from "./album-requests.js";
+import { attempted } from "./album-requests.js";
 
 /** @typedef {import("../library/library.js").Library} Library */
 
@@ -118,5 +120,144 @@ export class AlbumPart {
     changed() {
         if (this.library.isDisposed) this.library.onLateChange();
         else this.library.draw();
+    }
+}
+
+// All photos, to choose some of them for an album: whoever has done so, or gives it up, is in the album again.
+
+export class AlbumFilling {
+    /**
+     * @param {import("../library/library.js").Library} library
+     * @param {Album} album
+     */
+    constructor(library, album) {
+        this.library = library;
+        this.album = album;
+        library.selection.addEventListener("change", () => this.leaveIfOver());
+    }
+
+    begin() { this.library.selection.begin(); }
+
+    toolbar() {
+        return el("div", { class: "pick", role: "toolbar", "aria-label": t("pick.tools") },
+            el("button", { class: "is-fill", type: "button", onclick: () => this.add() }, icon("add"),
+                el("span", {}, t("album.addHere", { name: nameOf(this.album) }))));
+    }
+
+    /** What is said waits for the album: another screen puts away what was said before. */
+    add() {
+        const { album, library } = this;
+        const ids = idsOf(library.selection.photos);
+        return attempted(async () => {
+            const count = await requests.add(album.id, ids);
+            const left = new Promise((resolve) => { window.addEventListener("hashchange", resolve, { once: true }); });
+            library.selection.end();
+            await left;
+            sayAdded(album, ids, count, () => library.onLateChange());
+        });
+    }
+
+    /** However choosing ends. */
+    leaveIfOver() {
+        const { selection, isDisposed } = this.library;
+        if (selection.isOn || isDisposed || this.isOver) return;
+        this.isOver = true;
+        leaveScreen();
+    }
+}
+
+// Files that came in folders: albums that are named as those are offered, while the files are sent already.
+
+/** The host keeps names of so many bytes. */
+const mostBytes = 200;
+const mostNamed = 3;
+/**
+ * Of these it was asked already.
+ * @type {WeakSet<Item>}
+ */
+const offered = new WeakSet();
+
+/**
+ * The name of an album for what lies in a folder, such as "Holiday 2024/Rome". Of a path that is too long its end tells
+ * more than its beginning.
+ * @param {string} folder
+ * @returns {string}
+ */
+export function albumNameOf(folder) {
+    const parts = folder.normalize("NFC").split("/").map((part) => part.trim()).filter(Boolean);
+    while (parts.length > 1 && bytesIn(parts.join(" / ")) > mostBytes) parts.shift();
+    return cutToBytes(parts.join(" / "), mostBytes);
+}
+
+/** @param {string} text */
+const bytesIn = (text) => new TextEncoder().encode(text).length;
+
+/**
+ * Which of them lie in folders, with the name of the album for each; those of which nobody was asked yet.
+ * @param {Item[]} items
+ * @param {(file: File) => string} folderOf
+ * @returns {Map<Item, string>}
+ */
+export function foldersOf(items, folderOf) {
+    /** @type {Map<Item, string>} */
+    const found = new Map();
+    for (const item of items) {
+        const name = item.file && item.album === null && !offered.has(item) ? albumNameOf(folderOf(item.file)) : "";
+        if (name) found.set(item, name);
+        offered.add(item);
+    }
+    return found;
+}
+
+/** A notice with the offer, until somebody takes it or puts it away. */
+export class FolderOffer {
+    /**
+     * `albums` is from `foldersOf`.
+     * @param {Uploads} uploads
+     * @param {Map<Item, string>} albums
+     * @param {import("./album-actions.js").AlbumJoining} joining
+     */
+    constructor(uploads, albums, joining) {
+        this.uploads = uploads;
+        this.albums = albums;
+        this.joining = joining;
+        /**
+         * A saved one has none any more.
+         * @type {Map<Item, File>}
+         */
+        this.files = new Map([...albums.keys()].map((item) => [item, /** @type {File} */ (item.file)]));
+        this.element = this.build();
+    }
+
+    get words() { return t("folders.title", { n: new Set(this.albums.values()).size }); }
+
+    build() {
+        const names = [...new Set(this.albums.values())];
+        const more = names.length > mostNamed ? [t("up.more", { n: names.length - mostNamed })] : [];
+        const close = el("button", { class: "round", type: "button", "aria-label": t("close"), onclick: () => this.leave() },
+            icon("close", "is-small"));
+        const take = el("button", { class: "link", type: "button", onclick: () => this.take() }, t("folders.take"));
+        return el("section", { class: "bar-line is-result is-offer" }, icon("folder", "is-small"),
+            el("div", {}, el("p", {}, el("strong", {}, this.words)),
+                el("p", { class: "note" }, [...names.slice(0, mostNamed), ...more].join(" · ")), take), close);
+    }
+
+    leave() {
+        this.element.remove();
+        this.files.clear();
+        this.albums.clear();
+    }
+
+    /** Those that have not begun say it with their upload; the others join once all are there. */
+    take() {
+        this.element.remove();
+        for (const [item, album] of this.albums) {
+            item.album = album;
+            if (item.state !== "saved") continue;
+            // What the host had already, and was not sent for that, has no name here by which it could be told: it goes after all.
+            if (item.photo === null) this.uploads.add([/** @type {File} */ (this.files.get(item))], { album });
+            else this.joining.note(item);
+        }
+        this.joining.join();
     }
 }

@@ -1,6 +1,8 @@
 // What the host is asked about albums.
-import { Problem, inParts, mostIds, request } from "../base/api.js";
+import { base64URL, inParts, meansSessionEnd, mostIds, Problem, request, Unreachable } from "../base/api.js";
 import { t } from "../base/i18n.js";
+import { describe } from "../base/problems.js";
+import { toast } from "../elements/toast.js";
 
 /**
  * @param {string} id
@@ -78,3 +80,112 @@ export async function addByName(name, ids) {
         await add(error.album, ids);
     }
 }
+
+// The albums of the vault that is open, as the host lists them: those that were used last come first.
+
+/** Emits `change`. It outlives the screens, so that whoever comes back sees at once what was there. */
+export class AlbumList extends EventTarget {
+    /** @type {Promise<void> | null} */
+    refreshing = null;
+
+    /** @param {{isGuest: boolean}} options */
+    constructor({ isGuest }) {
+        super();
+        /** Without a vault there are none. */
+        this.isGuest = isGuest;
+        /** @type {Album[]} */
+        this.albums = [];
+        this.isLoaded = isGuest;
+        /** @type {unknown} */
+        this.error = null;
+    }
+
+    dispose() {
+        this.isDisposed = true;
+        this.albums = [];
+    }
+
+    /**
+     * One question at a time; what was asked for meanwhile is asked for once more.
+     * @returns {Promise<void>}
+     */
+    refresh() {
+        this.isStale = true;
+        this.refreshing ??= this.fetch().finally(() => { this.refreshing = null; });
+        return this.refreshing;
+    }
+
+    async fetch() {
+        while (this.isStale && !this.isDisposed && !this.isGuest) {
+            this.isStale = false;
+            try {
+                const known = await albums();
+                if (this.isDisposed) return;
+                this.albums = known;
+                this.isLoaded = true;
+                this.error = null;
+            } catch (error) {
+                this.error = error instanceof Problem && error.status === 401 ? null : error;
+            }
+            this.dispatchEvent(new Event("change"));
+        }
+    }
+}
+
+// What somebody asks for and may be refused: the reason is said where they look.
+
+/**
+ * True when it was done; what went wrong is said, unless the banner about the connection or the door says it.
+ * @param {() => unknown} work
+ * @returns {Promise<boolean>}
+ */
+export async function attempted(work) {
+    try {
+        await work();
+        return true;
+    } catch (error) {
+        const isSaid = error instanceof Unreachable || (error instanceof Problem && meansSessionEnd(error));
+        if (!isSaid) toast(describe(error));
+        return false;
+    }
+}
+
+// Where albums have their addresses in the page. The browser keeps addresses in its history, on the disk: an album's id
+// stays out of them, since it would tell whoever reads them that a vault has this album.
+
+const beginning = "#/album/";
+
+/** Names that hold for this page only: after a reload nobody knows them, and the wall is shown. */
+export class AlbumPlaces {
+    constructor() {
+        /** @type {Map<string, Album>} */
+        this.albums = new Map();
+        /** @type {Map<string, string>} */
+        this.keys = new Map();
+    }
+
+    /** @param {Album} album */
+    address(album) {
+        const key = this.keys.get(album.id) ?? base64URL(crypto.getRandomValues(new Uint8Array(6)));
+        this.keys.set(album.id, key);
+        this.albums.set(key, album);
+        return `${beginning}${key}`;
+    }
+
+    /**
+     * The album of an address; null where it is none, or of another page.
+     * @param {string} address
+     * @returns {Album | null}
+     */
+    at(address) {
+        return address.startsWith(beginning) ? this.albums.get(address.slice(beginning.length)) ?? null : null;
+    }
+
+    clear() {
+        this.albums.clear();
+        this.keys.clear();
+    }
+}
+
+/** @param {string} address */
+export const isAlbum = (address) => address.startsWith(beginning);
