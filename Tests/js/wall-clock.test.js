@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { fieldValue, shifted, withZone } from "../../www/js/changing/wall-clock.js";
+import { fieldValue, shifted, withZone } from "../../www/js/changing/changing.js";
 
 // Where the last night of March has no hour from two to three.
 process.env.TZ = "Europe/Berlin";
