@@ -1,5 +1,5 @@
 /// How many bits whoever knows common passwords has to guess, roughly: a password is put together from known roots, words
-/// of this host, runs, repetitions, years and single characters in the cheapest way. `www/js/door/guess-estimate.js` does
+/// of this host, runs, repetitions, years and single characters in the cheapest way. `www/js/door/common-passwords.js` does
 /// the same; `Tests/passwords.json` holds for both.
 struct GuessEstimate {
     /// What stands behind so many characters is not looked at; nobody guesses so far.

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { estimator } from "../../www/js/door/guess-estimate.js";
+import { estimator } from "../../www/js/door/common-passwords.js";
 
 /** Who knows two rows of a keyboard and no word at all. */
 const bits = estimator({ rows: ["1234567890", "qwertyuiop"], words: ["tram"], likenesses: ["0o"], roots: [] }, ["attic.local"]);

@@ -1,6 +1,6 @@
 // The door: one field for every vault, the same whether or not any vault exists. A browser that had a vault open sees
 // the screen for coming back, any other the one for a first visit; the form is the same.
-import { deviceButton } from "./device-button.js";
+import { deviceButton } from "./passkey.js";
 import { el, icon } from "../base/dom.js";
 import { doorFrame } from "../elements/frame.js";
 import { lastDayBefore, t } from "../base/i18n.js";

@@ -1,16 +1,136 @@
 // Making a vault: the password twice, the setup code where the host asks for it, and a plain warning.
 import * as api from "../base/api.js";
-import { readableNotice } from "./door.js";
-import { el, icon, setText } from "../base/dom.js";
+import { announce, el, icon, setText } from "../base/dom.js";
+import { keepText } from "../base/download.js";
+import { day, t } from "../base/i18n.js";
+import { part } from "../base/parts.js";
+import { describe } from "../base/problems.js";
+import { openSheet } from "../elements/dialog.js";
 import { clearButton, compare, leadOn, tick } from "../elements/forms.js";
 import { doorFrame } from "../elements/frame.js";
-import { t } from "../base/i18n.js";
-import { countDown } from "./open-form.js";
 import { passwordField, wrongText } from "../elements/password-field.js";
-import { describe } from "../base/problems.js";
-import { showRecoveryCode } from "./recovery-sheet.js";
-import { strengthMeter, weakness } from "./strength-meter.js";
-import { Wishes } from "./wishes.js";
+import { readableNotice } from "./door.js";
+import { countDown, Wishes } from "./open-form.js";
+
+// How strong a new password is, under its field: three strokes and a word. The host decides; this says it while one types.
+
+const leastLength = 10;
+/** What takes fewer guesses than 2 to the power of the first is too common for the host; from the second on it is strong. */
+const [leastBits, strongBits] = [38, 56];
+/** A character may be a word, and counts as two. */
+const wide = /[\u3400-\u9fff\uac00-\ud7a3\u{20000}-\u{3ffff}]/u;
+/**
+ * What knows common passwords; it comes when somebody chooses one.
+ * @type {((password: string) => number) | null}
+ */
+let estimate = null;
+/** @type {Promise<void> | null} */
+let coming = null;
+
+function prepare() {
+    coming ??= part("newPassword").then(({ loadEstimate }) => loadEstimate()).then((loaded) => { estimate = loaded; });
+    // Without it the host says what the page does not; the next character asks for it again.
+    return coming.catch(() => { coming = null; });
+}
+
+/**
+ * What the host would say against a new password, as a problem's code; null also where that is not known here.
+ * @param {string} password
+ * @param {((password: string) => number) | null} [bits]
+ * @returns {"password-too-short" | "password-too-common" | null}
+ */
+export function weakness(password, bits = estimate) {
+    const length = [...password.normalize("NFC")].reduce((sum, one) => sum + (wide.test(one) ? 2 : 1), 0);
+    if (length < leastLength) return "password-too-short";
+    return bits && bits(password) < leastBits ? "password-too-common" : null;
+}
+
+/**
+ * The word, and how many strokes.
+ * @param {string} password
+ * @returns {[string, number]}
+ */
+function rate(password) {
+    const weak = weakness(password);
+    if (weak) return weak === "password-too-short" ? ["strength.short", 1] : ["strength.easy", 1];
+    const bits = estimate?.(password) ?? 0;
+    return bits < strongBits ? ["strength.fair", 2] : ["strength.strong", 3];
+}
+
+/**
+ * @param {HTMLInputElement} input
+ * @returns {HTMLElement}
+ */
+export function strengthMeter(input) {
+    const strokes = [el("i"), el("i"), el("i")];
+    const word = el("span");
+    const element = el("div", { class: "strength", hidden: true }, ...strokes, word);
+    const draw = () => {
+        const isKnown = input.value !== "" && (estimate !== null || weakness(input.value) !== null);
+        element.hidden = !isKnown;
+        if (!isKnown) return;
+        const [rating, count] = rate(input.value);
+        strokes.forEach((stroke, index) => stroke.classList.toggle("is-on", index < count));
+        word.textContent = t(rating);
+    };
+    input.addEventListener("focus", () => prepare().then(draw));
+    input.addEventListener("input", () => {
+        draw();
+        if (!estimate) prepare().then(draw);
+    });
+    return element;
+}
+
+// A recovery code, shown once: to be printed, written down, copied or saved before the sheet is closed.
+
+/**
+ * Resolves once the person says that they have it.
+ * @param {string} code
+ */
+export async function showRecoveryCode(code) {
+    const done = el("button", { class: "button is-main is-wide", type: "button" }, t("code.done"));
+    const line = `${location.host} · ${day(new Date())}`;
+    /** @type {() => void} */
+    let forget = () => {};
+    const sheet = openSheet({
+        title: t("code.title"), note: t("code.note"), closable: false, content: [
+            el("p", { class: "recovery-code", lang: "en", translate: "no" }, code),
+            el("p", { class: "small print-only" }, line),
+            el("div", { class: "code-ways" },
+                way("code.print", () => window.print()),
+                // The clipboard exists in secure contexts alone.
+                navigator.clipboard ? copyWay(code) : null,
+                way("code.save", () => {
+                    forget();
+                    forget = keepText(`${t("code.title")}\n\n${code}\n\n${line}\n`, "text/plain", t("code.file"));
+                })),
+            done,
+        ],
+    });
+    sheet.dialog.classList.add("is-paper");
+    // Escape would take away what is shown once.
+    sheet.hold(true);
+    done.addEventListener("click", () => sheet.close());
+    await sheet.closed;
+    forget();
+}
+
+/**
+ * @param {string} key
+ * @param {() => void} run
+ */
+function way(key, run) {
+    return el("button", { class: "button", type: "button", "data-first": key === "code.print", onclick: run }, t(key));
+}
+
+/** @param {string} code */
+function copyWay(code) {
+    const button = way("code.copy", () => navigator.clipboard.writeText(code).then(() => {
+        setText(button, t("code.copied"));
+        announce(t("code.copied"));
+    }, () => getSelection()?.selectAllChildren(/** @type {Node} */ (document.querySelector(".recovery-code")))));
+    return button;
+}
 
 /**
  * @typedef {object} NewVaultOptions
@@ -191,4 +311,20 @@ function refuse({ first, second, setup, submit, isCovered }, error) {
     const field = error.code === "setup-code" && setup ? setup : error.code === "password-mismatch" ? second : first;
     field.fail(describe(error));
     field.input.focus();
+}
+
+// The two fields where somebody with a vault chooses another password.
+
+/** `{fields, typed()}`; `typed` gives `{password, confirmation}`, or throws what the host would say. */
+export function newPasswordFields() {
+    const fresh = passwordField({ label: t("set.new"), fresh: true, meter: strengthMeter, hint: t("new.hint") });
+    const again = passwordField({ label: t("new.again"), fresh: true });
+    compare(fresh, again);
+    const typed = () => {
+        const [password, confirmation] = [fresh.input.value, again.input.value];
+        const code = password === confirmation ? password && weakness(password) : "password-mismatch";
+        if (code) throw new api.Problem({ status: 400, code });
+        return { password, confirmation };
+    };
+    return { fields: [fresh, again], typed };
 }
