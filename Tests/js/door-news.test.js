@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { cameWords } from "../../www/js/doors/door-news.js";
+import { cameWords } from "../../www/js/doors/door-arrivals.js";
 import { speakEnglish } from "./english.js";
 
 speakEnglish();

@@ -1,4 +1,253 @@
-// Ways in that only let in: how they are made, and what comes through them.
-export { DoorsNews } from "./door-news.js";
-export { doorsPart } from "./door-list.js";
-export { WaitingScreen } from "./waiting-screen.js";
+// The doors of the vault, in its settings: each with what came through it, and what can be done with it.
+import { announce, el, icon, setText } from "../base/dom.js";
+import { bytes, day, decimal, t } from "../base/i18n.js";
+import { describe } from "../base/problems.js";
+import { chooseAction } from "../elements/action-list.js";
+import { askForm, confirm, openSheet } from "../elements/dialog.js";
+import { tick } from "../elements/forms.js";
+import { wrongText } from "../elements/password-field.js";
+import { textField } from "../elements/text-field.js";
+import { toast } from "../elements/toast.js";
+import { changeDoor, codePicture, doors, makeDoor, obstacleWords, removeDoor } from "./door-arrivals.js";
+export { DoorsNews } from "./door-arrivals.js";
+export { WaitingScreen } from "./door-arrivals.js";
+
+// What a door is asked for: its name, its last day, how much may come, whether givers say who they are.
+
+const longestName = 60;
+const gibibyte = 2 ** 30;
+/** Most parties are over by then. */
+const usualDays = 14;
+/** A link that is forgotten should not stand open for years. */
+const mostDays = 365;
+const sizes = [1, 5, 20, 50, 100, 500];
+const usualSize = 20;
+
+let count = 0;
+
+/**
+ * Resolves with the door, or with null where nobody made one. `door` is what there is to change.
+ * @param {{title: string, note?: string | null, action: string, door?: Door | null,
+ *     submit: (fields: DoorFields) => Promise<Door>}} options
+ * @returns {Promise<Door | null>}
+ */
+export async function askForDoor({ title, note = null, action, door = null, submit }) {
+    count += 1;
+    const name = nameField(door?.name ?? "");
+    const last = dayField(door?.lastDay ?? dayAfter(usualDays));
+    const size = sizeField(door?.byteLimit ?? usualSize * gibibyte);
+    const asksName = tick(t("doors.asksName"), t("doors.asksNameNote"), door?.asksName ?? true);
+    const lookFirst = tick(t("doors.lookFirst"), t("doors.lookFirstNote"), door?.lookFirst ?? false);
+    /** @type {Door | null} */
+    let made = null;
+    await askForm({ title, note, action, fields: [name, last, size, asksName, lookFirst], submit: async () => {
+        /** @type {DoorFields} */
+        const fields = { name: name.input.value.trim(), lastDay: last.input.value, asksName: asksName.input.checked,
+            lookFirst: lookFirst.input.checked, byteLimit: Number(size.select.value) };
+        if (fields.name === "") throw Object.assign(new Error("name"), { words: t("doors.nameEmpty") });
+        if (!last.input.validity.valid || fields.lastDay === "") throw Object.assign(new Error("day"), { words: t("doors.dayWrong") });
+        made = await submit(fields);
+    } });
+    return made;
+}
+
+/** @param {string} value */
+function nameField(value) {
+    const field = textField({ label: t("doors.name"), maxlength: longestName });
+    field.input.value = value;
+    field.input.required = true;
+    const wrong = el("div", { role: "alert" });
+    field.element.append(wrong);
+    field.input.addEventListener("input", () => wrong.replaceChildren());
+    return { ...field, fail: () => wrong.replaceChildren(wrongText(t("doors.nameEmpty"))) };
+}
+
+/** @param {string} value */
+function dayField(value) {
+    const id = `door-day-${count}`;
+    const input = el("input", { id, type: "date", required: true, value, min: dayAfter(0), max: dayAfter(mostDays) });
+    return { input, element: el("div", { class: "field" }, el("label", { for: id }, t("doors.lastDay")), el("div", { class: "box" }, input)),
+        fail: () => {} };
+}
+
+/**
+ * What a door has already is among them, whatever it is.
+ * @param {number} value
+ */
+function sizeField(value) {
+    const id = `door-size-${count}`;
+    const all = [...new Set([...sizes.map((one) => one * gibibyte), value])].sort((one, other) => one - other);
+    const select = el("select", { id }, ...all.map((one) => el("option", { value: one, selected: one === value },
+        t("doors.gigabytes", { size: decimal(one / gibibyte, 1) }))));
+    return { select, input: /** @type {any} */ (select), element: el("div", { class: "field" }, el("label", { for: id }, t("doors.limit")),
+        el("div", { class: "box select" }, select, icon("down", "is-small"))) };
+}
+
+/**
+ * `2026-12-01`, by the reader's clock.
+ * @param {number} days
+ */
+function dayAfter(days) {
+    const date = new Date();
+    date.setDate(date.getDate() + days);
+    const two = (/** @type {number} */ n) => String(n).padStart(2, "0");
+    return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+// The sheet of a door, to be shown or printed: its code for cameras, its link, and the code for apps that send.
+
+/** Apps that send by themselves, each with its steps in the language files. */
+const apps = ["iphone", "android"];
+const steps = 4;
+
+/** @param {Door} door */
+export function showDoorSheet(door) {
+    const { id, name, link, code, lastDay } = door;
+    const picture = el("img", { class: "qr door-code", width: 260, height: 260, src: codePicture(id), alt: t("doors.codeOf", { name }) });
+    const address = new URL(link);
+    const sheet = openSheet({ title: name, content: [
+        el("div", { class: "door-paper" }, el("p", { class: "door-lead" }, t("doors.lead")), picture,
+            el("p", { class: "hex door-link" }, link),
+            el("p", { class: "small" }, t("doors.until", { day: day(new Date(`${lastDay}T12:00:00`)) })),
+            address.protocol === "https:" ? el("p", { class: "small" }, t("doors.warns")) : null),
+        el("div", { class: "code-ways" }, way("code.print", () => window.print(), true),
+            document.fullscreenEnabled ? way("doors.fill", () => picture.requestFullscreen().catch(() => {})) : null,
+            navigator.clipboard ? copyWay("doors.copyLink", link) : null),
+        el("details", { class: "door-apps" }, el("summary", {}, t("doors.apps")),
+            el("p", { class: "note" }, t("doors.appsNote")),
+            el("dl", { class: "door-access" }, ...entry("doors.server", `${address.origin}/dav/inbox/`),
+                ...entry("doors.user", t("doors.anyUser")), ...entry("doors.password", code)),
+            navigator.clipboard ? copyWay("doors.copyCode", code) : null,
+            ...apps.map((app) => el("section", {}, el("h3", {}, t(`doors.${app}.title`)),
+                el("ol", {}, ...Array.from({ length: steps }, (_, index) => el("li", {}, t(`doors.${app}.${index + 1}`)))))),
+            el("p", { class: "small" }, t("doors.untried")))] });
+    sheet.dialog.classList.add("is-paper", "is-door");
+}
+
+/**
+ * @param {string} key
+ * @param {string} value
+ */
+const entry = (key, value) => [el("dt", { class: "small" }, t(key)), el("dd", { class: "hex", translate: "no" }, value)];
+
+/**
+ * @param {string} key
+ * @param {() => unknown} run
+ * @param {boolean} [isFirst]
+ */
+const way = (key, run, isFirst = false) => el("button", { class: "button", type: "button", "data-first": isFirst, onclick: run }, t(key));
+
+/**
+ * The clipboard exists in secure contexts alone.
+ * @param {string} key
+ * @param {string} text
+ */
+function copyWay(key, text) {
+    const button = way(key, () => navigator.clipboard.writeText(text).then(() => {
+        setText(button, t("code.copied"));
+        announce(t("code.copied"));
+    }, () => {}));
+    return button;
+}
+
+/** @returns {HTMLElement} */
+export function doorsPart() {
+    const list = el("div", {});
+    const draw = async () => {
+        try {
+            const all = await doors();
+            const waiting = all.reduce((sum, door) => sum + door.waiting, 0);
+            list.replaceChildren(...all.map((door) => doorRow(door, draw)), ...(waiting > 0 ? [waitingRow(waiting)] : []));
+        } catch (error) {
+            list.replaceChildren(el("p", { class: "small" }, describe(error)));
+        }
+    };
+    draw();
+    return el("section", { class: "doors" }, el("h2", {}, t("doors.title")), list,
+        el("div", { class: "set-row" }, el("div", {}, el("strong", {}, t("doors.new")), el("p", { class: "small" }, t("doors.note"))),
+            el("button", { class: "link", type: "button", onclick: () => begin(draw) }, t("doors.make"))));
+}
+
+/** @param {number} n */
+const waitingRow = (n) => el("div", { class: "set-row" }, el("strong", {}, t("doors.waiting", { n })),
+    el("a", { class: "link", href: "#/waiting" }, t("waiting.look")));
+
+/** @param {string} lastDay */
+const dayOf = (lastDay) => day(new Date(`${lastDay}T12:00:00`));
+
+/** @param {Door} door */
+function stateWords({ state, lastDay }) {
+    return state === "open" ? t("doors.openUntil", { day: dayOf(lastDay) }) : state === "shut" ? t("doors.shut")
+        : t("doors.over", { day: dayOf(lastDay) });
+}
+
+/**
+ * @param {Door} door
+ * @param {() => Promise<void>} draw
+ */
+function doorRow(door, draw) {
+    const { name, givenPhotos: n, givenBytes, waiting, lookFirst, state } = door;
+    const came = n > 0 ? t("doors.came", { n, size: bytes(givenBytes) }) : t("doors.nothing");
+    const notes = [stateWords(door), came, waiting > 0 ? t("doors.waiting", { n: waiting }) : lookFirst ? t("doors.looksFirst") : null];
+    /** @type {(key: string, run: () => unknown) => HTMLElement} */
+    const link = (key, run) => el("button", { class: "link", type: "button", "aria-label": `${t(key)}: ${name}`, onclick: run }, t(key));
+    return el("div", { class: "set-row door-row" }, el("div", {}, el("strong", {}, name),
+        el("p", { class: "small figures" }, notes.filter(Boolean).join(" · ")),
+        door.obstacle ? el("p", { class: "small" }, obstacleWords(door.obstacle)) : null),
+    el("span", { class: "set-ways" }, state === "open" ? link("doors.show", () => showDoorSheet(door)) : null,
+        el("button", { class: "round", type: "button", "aria-label": t("doors.more", { name }), onclick: () => more(door, draw) },
+            icon("more"))));
+}
+
+/** @param {() => Promise<void>} draw */
+async function begin(draw) {
+    const door = await askForDoor({ title: t("doors.new"), note: t("doors.newNote"), action: t("doors.make"), submit: makeDoor });
+    if (!door) return;
+    await draw();
+    showDoorSheet(door);
+}
+
+/**
+ * @param {Door} door
+ * @param {() => Promise<void>} draw
+ */
+function more(door, draw) {
+    const { id, name, state } = door;
+    /** @param {boolean} isShut */
+    const shut = (isShut) => act(() => changeDoor(id, { isShut }), t(isShut ? "doors.isShut" : "doors.isOpen", { name }), draw);
+    chooseAction(name, [
+        ...(state === "shut" ? [{ sign: "restore", label: t("doors.reopen"), run: () => shut(false) }] : []),
+        ...(state === "open" ? [{ sign: "lock", label: t("doors.shutNow"), run: () => shut(true) }] : []),
+        { sign: "pencil", label: t("doors.change"), run: async () => {
+            const changed = await askForDoor({ title: t("doors.changeTitle", { name }), door, action: t("doors.save"),
+                submit: (fields) => changeDoor(id, fields) });
+            if (changed) await draw();
+        } },
+        { sign: "bin", label: t("doors.remove"), run: () => remove(door, draw) },
+    ]);
+}
+
+/**
+ * @param {Door} door
+ * @param {() => Promise<void>} draw
+ */
+async function remove({ id, name, waiting }, draw) {
+    const note = [t("doors.removeNote"), waiting > 0 ? t("doors.removeWaiting", { n: waiting }) : null].filter(Boolean).join(t("space"));
+    if (!await confirm({ title: t("doors.removeTitle", { name }), note, action: t("doors.remove"), danger: true })) return;
+    await act(() => removeDoor(id), t("doors.removed", { name }), draw);
+}
+
+/**
+ * @param {() => Promise<unknown>} work
+ * @param {string} done
+ * @param {() => Promise<void>} draw
+ */
+async function act(work, done, draw) {
+    try {
+        await work();
+        toast(done);
+    } catch (error) {
+        toast(describe(error));
+    }
+    await draw();
+}

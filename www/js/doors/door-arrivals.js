@@ -1,15 +1,68 @@
 // What came through a door that looks first: each is taken or refused, or all at once. What was refused lies under
 // "Recently deleted".
 import * as api from "../base/api.js";
-import { emptyLine } from "../elements/brand.js";
+import { inParts, request } from "../base/api.js";
 import { announce, el, icon, setText } from "../base/dom.js";
+import { language, t } from "../base/i18n.js";
+import { describe } from "../base/problems.js";
+import { emptyLine } from "../elements/brand.js";
 import { openSheet } from "../elements/dialog.js";
-import { t } from "../base/i18n.js";
+import { toast } from "../elements/toast.js";
 import { photoLabel } from "../photos/photo-words.js";
 import { turn } from "../photos/turned.js";
-import { describe } from "../base/problems.js";
-import { toast } from "../elements/toast.js";
-import { refuse, take, waiting } from "./door-requests.js";
+
+// What the host does with the doors of the open vault, and with what came through them.
+
+/** @param {string} id */
+const path = (id) => `/api/doors/${encodeURIComponent(id)}`;
+
+/** @returns {Promise<Door[]>} */
+export const doors = async () => (await request("GET", "/api/doors")).doors;
+
+/**
+ * @param {DoorFields} fields
+ * @returns {Promise<Door>}
+ */
+export const makeDoor = (fields) => request("POST", "/api/doors", fields);
+
+/**
+ * @param {string} id
+ * @param {Partial<DoorFields> & {isShut?: boolean}} fields
+ * @returns {Promise<Door>}
+ */
+export const changeDoor = (id, fields) => request("PATCH", path(id), fields);
+
+/**
+ * Takes in first what came and is not taken yet.
+ * @param {string} id
+ */
+export const removeDoor = (id) => request("DELETE", path(id), undefined, { patience: Infinity });
+
+/** @param {string} id */
+export const codePicture = (id) => `${path(id)}/code.svg?link=1`;
+
+/** @returns {Promise<DoorNews[]>} */
+export const news = async () => (await request("GET", "/api/doors/news")).news;
+
+export const dismissNews = () => request("DELETE", "/api/doors/news");
+
+/** @returns {Promise<Photo[]>} */
+export const waiting = async () => (await request("GET", "/api/doors/waiting")).photos;
+
+/** @param {string[]} ids */
+export const take = (ids) => inParts("POST", "/api/doors/waiting/take", ids);
+
+/**
+ * To "Recently deleted", from where they can be had back.
+ * @param {string[]} ids
+ */
+export const refuse = (ids) => inParts("POST", "/api/doors/waiting/refuse", ids);
+
+/**
+ * Why something that came is still outside.
+ * @param {string | undefined} code
+ */
+export const obstacleWords = (code) => t(code === "vault-full" || code === "disk-full" ? "doors.full" : "doors.stuck");
 
 /** So many are drawn at first, and so many more each time. */
 const step = 120;
@@ -188,4 +241,105 @@ export class WaitingScreen {
         if (button) button.focus();
         else /** @type {HTMLElement} */ (this.element.querySelector("h1")).focus();
     }
+}
+
+// What came through the doors of this vault since somebody last heard of it: said above the photos, until it is dismissed.
+
+const mostNamed = 4;
+
+/** @typedef {(albumID: string) => unknown} Show */
+
+export class DoorsNews {
+    /** @type {Promise<void> | null} */
+    asking = null;
+    said = "";
+
+    /**
+     * `onShow(albumID)` leads to the album of a door, or, of null, to where new photos are.
+     * @param {{onShow: (albumID: string | null) => unknown}} options
+     */
+    constructor({ onShow }) {
+        this.onShow = onShow;
+        this.element = el("div", { class: "door-news" });
+    }
+
+    /** Asks the host, one question at a time; without an answer, what is said stays. */
+    ask() {
+        this.isStale = true;
+        this.asking ??= this.fetch().finally(() => { this.asking = null; });
+        return this.asking;
+    }
+
+    async fetch() {
+        while (this.isStale) {
+            this.isStale = false;
+            const all = await news().catch(() => null);
+            if (all) this.draw(all);
+        }
+    }
+
+    dispose() {
+        this.isStale = false;
+        this.element.replaceChildren();
+    }
+
+    /** @param {DoorNews[]} all */
+    draw(all) {
+        const lines = all.filter(({ count }) => count > 0);
+        const stuck = all.filter(({ obstacle }) => obstacle);
+        this.element.replaceChildren(...lines.map((one) => this.notice(one)), ...stuck.map(stuckNotice));
+        const words = [...lines.map(cameWords), ...stuck.flatMap(({ door, obstacle }) => [door.name, obstacleWords(obstacle)])]
+            .join(t("space"));
+        if (words !== "" && words !== this.said) announce(words);
+        this.said = words;
+    }
+
+    /** @param {DoorNews} one */
+    notice(one) {
+        const waits = one.waiting > 0;
+        const show = waits ? el("a", { class: "link", href: "#/waiting" }, t("waiting.look"))
+            : el("button", { class: "link", type: "button", onclick: () => this.show(one) }, t("up.show"));
+        return el("section", { class: "bar-line is-result is-door" }, icon("save", "is-small"),
+            el("div", {}, el("p", { class: "figures" }, el("strong", {}, cameWords(one))),
+                waits ? el("p", { class: "note" }, t("doors.waiting", { n: one.waiting })) : null, show),
+            el("button", { class: "round", type: "button", "aria-label": t("doors.dismiss"), onclick: () => this.dismiss() },
+                icon("close", "is-small")));
+    }
+
+    /** @param {DoorNews} one */
+    async show({ door }) {
+        const known = await doors().catch(() => []);
+        this.onShow(known.find(({ id }) => id === door.id)?.albumID ?? null);
+    }
+
+    /** For good: the vault remembers that it was told. */
+    async dismiss() {
+        try {
+            await dismissNews();
+            this.element.replaceChildren();
+            this.said = "";
+        } catch (error) {
+            toast(describe(error));
+        }
+    }
+}
+
+/**
+ * It stays until what came is in.
+ * @param {DoorNews} one
+ */
+const stuckNotice = ({ door, obstacle }) => el("section", { class: "bar-line is-result is-door" }, icon("warning", "is-small"),
+    el("div", {}, el("p", {}, el("strong", {}, door.name)), el("p", { class: "note" }, obstacleWords(obstacle))));
+
+/**
+ * "47 photos came through “Anna & Tom”, from Mia, Jo and somebody".
+ * @param {DoorNews} news
+ */
+export function cameWords({ door: { name }, count: n, givers, unnamed }) {
+    const rest = givers.length - mostNamed;
+    const named = [...givers.slice(0, mostNamed), ...(rest > 0 ? [t("doors.others", { n: rest })] : []),
+        ...(unnamed > 0 && givers.length > 0 ? [t("doors.somebody")] : [])];
+    if (named.length === 0) return t("doors.cameThrough", { n, name });
+    const who = new Intl.ListFormat(language(), { type: "conjunction" }).format(named);
+    return t("doors.cameFrom", { n, name, who });
 }
