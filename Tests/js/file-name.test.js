@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { splitName } from "../../www/js/elements/file-name.js";
+import { splitName } from "../../www/js/elements/pieces.js";
 
 test("the end of a long name stays whole", () => {
     const ends = { "IMG_0001.HEIC": "0001.HEIC", "by the sea.jpeg": "sea.jpeg", none: "one", "a.jpg": "a.jpg", "": "",

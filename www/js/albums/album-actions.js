@@ -2,8 +2,7 @@
 import { inParts } from "../base/api.js";
 import { downloadAddress } from "../base/download.js";
 import { t } from "../base/i18n.js";
-import { chooseAction } from "../elements/action-list.js";
-import { toast } from "../elements/toast.js";
+import { chooseAction, toast } from "../elements/dialog.js";
 import { idsOf } from "../photos/live-photos.js";
 import { askAlbum, askDeletion, askName, favourites, nameOf } from "./album-dialogs.js";
 import * as requests from "./album-requests.js";

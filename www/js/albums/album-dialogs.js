@@ -3,7 +3,7 @@ import { el, icon } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { describe } from "../base/problems.js";
 import { askForm, openSheet } from "../elements/dialog.js";
-import { wrongText } from "../elements/password-field.js";
+import { wrongText } from "../elements/forms.js";
 
 // How an album is called, and its picture.
 

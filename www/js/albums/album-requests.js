@@ -2,7 +2,7 @@
 import { base64URL, inParts, meansSessionEnd, mostIds, Problem, request, Unreachable } from "../base/api.js";
 import { t } from "../base/i18n.js";
 import { describe } from "../base/problems.js";
-import { toast } from "../elements/toast.js";
+import { toast } from "../elements/dialog.js";
 
 /**
  * @param {string} id

@@ -3,7 +3,7 @@ import { Unreachable } from "../base/api.js";
 import { el, icon, reconcile, setText } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { describe } from "../base/problems.js";
-import { emptyLine } from "../elements/brand.js";
+import { emptyLine } from "../elements/pieces.js";
 import { screenHead } from "../inside/shell.js";
 import { newAlbum } from "./album-actions.js";
 import { favourites, nameOf, showCover } from "./album-dialogs.js";

@@ -3,8 +3,7 @@
 import { inParts, request } from "../base/api.js";
 import { el, setText } from "../base/dom.js";
 import { t } from "../base/i18n.js";
-import { askForm } from "../elements/dialog.js";
-import { toast } from "../elements/toast.js";
+import { askForm, toast } from "../elements/dialog.js";
 import { filesOf } from "../photos/live-photos.js";
 import { dayAndTimeOf, timeOf } from "../photos/taken.js";
 

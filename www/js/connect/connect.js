@@ -5,8 +5,7 @@ import { has, preferredLanguage, t, use } from "../base/i18n.js";
 import { loadIcons } from "../base/icons.js";
 import { platformOf, platforms } from "../base/platform.js";
 import { isEncrypted, isReadableByOthers, secureAddress } from "../base/transport.js";
-import { hexParagraph } from "../elements/fingerprint.js";
-import { doorFrame } from "../elements/frame.js";
+import { doorFrame, hexParagraph } from "../elements/pieces.js";
 
 // What to do about the browser's warning: two ways, the steps of each system, and the fingerprint to compare.
 

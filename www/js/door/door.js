@@ -2,10 +2,10 @@
 // the screen for coming back, any other the one for a first visit; the form is the same.
 import { deviceButton } from "./passkey.js";
 import { el, icon } from "../base/dom.js";
-import { doorFrame } from "../elements/frame.js";
+import { doorFrame } from "../elements/pieces.js";
 import { lastDayBefore, t } from "../base/i18n.js";
 import { openForm } from "./open-form.js";
-import { wrongText } from "../elements/password-field.js";
+import { wrongText } from "../elements/forms.js";
 import { describe } from "../base/problems.js";
 import { isReadableByOthers } from "../base/transport.js";
 

@@ -6,9 +6,8 @@ import { day, t } from "../base/i18n.js";
 import { part } from "../base/parts.js";
 import { describe } from "../base/problems.js";
 import { openSheet } from "../elements/dialog.js";
-import { clearButton, compare, leadOn, tick } from "../elements/forms.js";
-import { doorFrame } from "../elements/frame.js";
-import { passwordField, wrongText } from "../elements/password-field.js";
+import { clearButton, compare, leadOn, passwordField, tick, wrongText } from "../elements/forms.js";
+import { doorFrame } from "../elements/pieces.js";
 import { readableNotice } from "./door.js";
 import { countDown, Wishes } from "./open-form.js";
 

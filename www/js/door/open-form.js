@@ -3,8 +3,7 @@ import * as api from "../base/api.js";
 import { el, setText } from "../base/dom.js";
 import { lastDayBefore, t } from "../base/i18n.js";
 import { describe, waitWords } from "../base/problems.js";
-import { tick } from "../elements/forms.js";
-import { passwordField } from "../elements/password-field.js";
+import { passwordField, tick } from "../elements/forms.js";
 
 // What may go with opening or creating a vault: that it stays open on this device, and that a guest's photos move in.
 

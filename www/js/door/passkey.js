@@ -5,7 +5,7 @@ import { base64URL } from "../base/api.js";
 import { el, icon, setText } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { describe } from "../base/problems.js";
-import { wrongText } from "../elements/password-field.js";
+import { wrongText } from "../elements/forms.js";
 
 /**
  * The device did not give its bytes: nobody confirmed, there is no passkey, or it cannot compute them. It does not say

@@ -5,9 +5,8 @@ import { inParts, request } from "../base/api.js";
 import { announce, el, icon, setText } from "../base/dom.js";
 import { language, t } from "../base/i18n.js";
 import { describe } from "../base/problems.js";
-import { emptyLine } from "../elements/brand.js";
-import { openSheet } from "../elements/dialog.js";
-import { toast } from "../elements/toast.js";
+import { emptyLine } from "../elements/pieces.js";
+import { openSheet, toast } from "../elements/dialog.js";
 import { photoLabel } from "../photos/photo-words.js";
 import { turn } from "../photos/turned.js";
 

@@ -2,12 +2,8 @@
 import { announce, el, icon, setText } from "../base/dom.js";
 import { bytes, day, decimal, t } from "../base/i18n.js";
 import { describe } from "../base/problems.js";
-import { chooseAction } from "../elements/action-list.js";
-import { askForm, confirm, openSheet } from "../elements/dialog.js";
-import { tick } from "../elements/forms.js";
-import { wrongText } from "../elements/password-field.js";
-import { textField } from "../elements/text-field.js";
-import { toast } from "../elements/toast.js";
+import { askForm, chooseAction, confirm, openSheet, toast } from "../elements/dialog.js";
+import { textField, tick, wrongText } from "../elements/forms.js";
 import { changeDoor, codePicture, doors, makeDoor, obstacleWords, removeDoor } from "./door-arrivals.js";
 export { DoorsNews } from "./door-arrivals.js";
 export { WaitingScreen } from "./door-arrivals.js";

@@ -1,10 +1,9 @@
 // Dialogs: a sheet from below on phones, a centred box elsewhere. Focus returns to where it was.
 import { stepBack } from "../base/back.js";
-import { el, icon } from "../base/dom.js";
-import { leadOn } from "./forms.js";
+import { announce, el, icon } from "../base/dom.js";
 import { t } from "../base/i18n.js";
-import { wrongText } from "./password-field.js";
 import { describe } from "../base/problems.js";
+import { leadOn, wrongText } from "./forms.js";
 
 /**
  * @typedef {object} Sheet
@@ -171,4 +170,70 @@ export function closeAllSheets() {
     /** @type {NodeListOf<HTMLDialogElement>} */
     const dialogs = document.querySelectorAll("dialog[open]");
     for (const dialog of dialogs) dialog.close();
+}
+
+// A sheet with a few things that can be done: for what is done too seldom for a button of its own.
+
+/**
+ * @typedef {object} Choice
+ * @property {string} sign
+ * @property {string} label
+ * @property {() => unknown} run
+ */
+
+/**
+ * `sign` is the icon of each. What is chosen runs once the sheet is gone and the focus is where it was.
+ * @param {string} title
+ * @param {Choice[]} choices
+ */
+export async function chooseAction(title, choices) {
+    const list = el("ul", { class: "choice is-plain" }, ...choices.map((choice) => el("li", {},
+        el("button", { type: "button", onclick: () => sheet.close(choice) }, icon(choice.sign), el("strong", {}, choice.label)))));
+    const sheet = openSheet({ title, content: [list] });
+    const chosen = /** @type {Choice | undefined} */ (await sheet.closed);
+    chosen?.run();
+}
+
+// One short line that something was done, with a way back where there is one.
+
+/** @type {HTMLElement | null} */
+let shown = null;
+/** @type {ReturnType<typeof setTimeout> | null} */
+let timer = null;
+
+/**
+ * @param {string} text
+ * @param {{action?: string | null, run?: (() => unknown) | null}} options
+ */
+export function toast(text, { action = null, run = null } = {}) {
+    dismissToast();
+    shown = el("div", { class: "toast" }, el("p", {}, text), action
+        ? el("button", { class: "link", type: "button", onclick: () => { dismissToast(); run?.(); } }, action) : null);
+    // Over a photo that fills the window, what lies outside its dialog is neither seen nor heard of.
+    const dialog = document.querySelector("dialog.viewer[open]");
+    const notes = document.getElementById("notes");
+    if (dialog) {
+        const over = el("div", { class: "notes", role: "status" }, shown);
+        dialog.append(over);
+        dialog.addEventListener("close", () => {
+            if (over.firstChild) notes.append(over.firstChild);
+        }, { once: true });
+    } else notes.append(shown);
+    announce(text);
+    // Long enough to read and reach; it never goes while the pointer or the focus is on it (WCAG 2.2.1).
+    const leave = () => {
+        if (shown?.matches(":hover, :focus-within")) timer = setTimeout(leave, 2000);
+        else dismissToast();
+    };
+    timer = setTimeout(leave, action ? 10_000 : 5000);
+}
+
+export function dismissToast() {
+    clearTimeout(timer);
+    // Keys come to the viewer only while something in it has the focus: from a button that goes the picture takes it over.
+    const picture = shown?.contains(document.activeElement)
+        && shown.closest("dialog")?.querySelector(/** @type {"figure"} */ ("figure[tabindex]"));
+    shown?.remove();
+    shown = null;
+    if (picture) picture.focus();
 }

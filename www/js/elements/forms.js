@@ -45,9 +45,16 @@ export function tick(label, note, checked) {
     return { input, element: el("label", { class: "tick" }, input, words) };
 }
 
-let isPressed = false;
-for (const name of ["pointerdown", "pointerup", "pointercancel"]) {
-    window.addEventListener(name, () => { isPressed = name === "pointerdown"; }, { capture: true });
+/** @type {boolean | undefined} */
+let isPressed;
+
+/** From the first pair of fields on. */
+function watchPresses() {
+    if (isPressed !== undefined) return;
+    isPressed = false;
+    for (const name of ["pointerdown", "pointerup", "pointercancel"]) {
+        window.addEventListener(name, () => { isPressed = name === "pointerdown"; }, { capture: true });
+    }
 }
 
 /**
@@ -56,6 +63,7 @@ for (const name of ["pointerdown", "pointerup", "pointercancel"]) {
  * @param {PasswordField} second
  */
 export function compare(first, second) {
+    watchPresses();
     const isSame = () => first.input.value === second.input.value;
     const say = () => {
         if (second.input.value !== "" && !isSame() && !second.isWrong) second.fail(t("error.password-mismatch"), isSame);
@@ -68,4 +76,93 @@ export function compare(first, second) {
         });
     }
     first.input.addEventListener("input", () => second.lookAgain());
+}
+
+// A password field with its show button and its error.
+
+let passwordCount = 0;
+
+/**
+ * `{element, input, isFresh, isWrong, fail(text, isRight, aloud), clear(), lookAgain()}`; `fail` marks the field and says
+ * why, until `isRight()`, or until something else is typed. `aloud` is what only a screen reader needs to hear with it.
+ * `meter(input)` makes what stands under a new password and says how strong it is.
+ * @param {{label: string, fresh?: boolean, hint?: string | null, meter?: ((input: HTMLInputElement) => Node)
+ *     | null}} options
+ * @returns {PasswordField}
+ */
+export function passwordField({ label, fresh = false, hint = null, meter = null }) {
+    passwordCount += 1;
+    const id = `password-${passwordCount}`;
+    const input = el("input", {
+        id, type: "password", required: true, spellcheck: "false", autocapitalize: "none", autocorrect: "off",
+        autocomplete: fresh ? "new-password" : "current-password webauthn", enterkeyhint: "go",
+        "aria-describedby": `${id}-wrong ${id}-hint`,
+    });
+    const show = el("button", { class: "link", type: "button", "aria-controls": id }, t("show"));
+    show.addEventListener("click", () => reveal(input.type === "password"));
+    /** @param {boolean} shown */
+    function reveal(shown) {
+        input.type = shown ? "text" : "password";
+        show.textContent = t(shown ? "hide" : "show");
+    }
+    const wrong = el("div", { id: `${id}-wrong`, role: "alert" });
+    const element = el("div", { class: "field" }, el("label", { for: id }, label),
+        el("div", { class: "box" }, input, clearButton(input), show), meter?.(input),
+        hint ? el("p", { class: "small", id: `${id}-hint` }, hint) : null, wrong);
+    /** @type {(() => boolean) | null} */
+    let isRight = null;
+    const field = {
+        element, input, isFresh: fresh,
+        get isWrong() { return element.classList.contains("is-wrong"); },
+        /**
+         * @param {string} text
+         * @param {() => boolean} [whenRight]
+         * @param {string | null} [aloud]
+         */
+        fail(text, whenRight = () => true, aloud = null) {
+            reveal(false);
+            isRight = whenRight;
+            element.classList.add("is-wrong");
+            input.setAttribute("aria-invalid", "true");
+            wrong.replaceChildren(wrongText(text));
+            if (aloud) wrong.append(el("p", { class: "unseen" }, aloud));
+        },
+        clear() {
+            reveal(false);
+            unmark();
+        },
+        /** What was wrong may have been put right. */
+        lookAgain() {
+            if (field.isWrong && isRight?.()) unmark();
+        },
+    };
+    function unmark() {
+        element.classList.remove("is-wrong");
+        input.removeAttribute("aria-invalid");
+        wrong.replaceChildren();
+    }
+    input.addEventListener("input", () => field.lookAgain());
+    return field;
+}
+
+/**
+ * What is wrong with a field, as a paragraph with its sign.
+ * @param {string} text
+ * @returns {HTMLElement}
+ */
+export function wrongText(text) {
+    return el("p", { class: "wrong" }, icon("warning", "is-small"), el("span", {}, text));
+}
+
+// A field for a short text that is no secret and may stay empty.
+
+let textCount = 0;
+
+/** @param {{label: string, maxlength: number}} options */
+export function textField({ label, maxlength }) {
+    textCount += 1;
+    const id = `text-${textCount}`;
+    const input = el("input", { id, autocomplete: "off", maxlength });
+    const element = el("div", { class: "field" }, el("label", { for: id }, label), el("div", { class: "box" }, input, clearButton(input)));
+    return { element, input };
 }

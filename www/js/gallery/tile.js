@@ -1,6 +1,6 @@
 // A place in the gallery, as a square or as a line of a list. It shows one photo after another while one scrolls.
 import { el, icon } from "../base/dom.js";
-import { fileName } from "../elements/file-name.js";
+import { fileName } from "../elements/pieces.js";
 import { bytes, t } from "../base/i18n.js";
 import { clipOf } from "../photos/live-photos.js";
 import { kindIcon, noPictureWords, photoLabel, shortType } from "../photos/photo-words.js";

@@ -3,7 +3,7 @@ import * as api from "../base/api.js";
 import { el, icon } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { describe } from "../base/problems.js";
-import { toast } from "../elements/toast.js";
+import { toast } from "../elements/dialog.js";
 
 /**
  * Null when nothing is missing; taking note of it clears `session.damage`.

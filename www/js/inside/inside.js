@@ -17,7 +17,7 @@ import { watchSession } from "./session-watch.js";
 import { Shell } from "./shell.js";
 import { turn } from "../base/slice.js";
 import { onTabs } from "../base/tabs.js";
-import { dismissToast } from "../elements/toast.js";
+import { dismissToast } from "../elements/dialog.js";
 import { WhenLeft } from "./when-left.js";
 
 /**

@@ -1,5 +1,5 @@
 // The frame inside a vault: bar, rail or sidebar; the header of a screen; room for uploads.
-import { lamp, wordmark } from "../elements/brand.js";
+import { lamp, wordmark } from "../elements/pieces.js";
 import { leaveScreen } from "../base/back.js";
 import { el, icon } from "../base/dom.js";
 import { t } from "../base/i18n.js";

@@ -1,13 +1,12 @@
 // Deleting, putting back and downloading, with the questions before and the words after.
 import { archiveOf } from "./actions.js";
 import * as api from "../base/api.js";
-import { confirm } from "../elements/dialog.js";
+import { confirm, toast } from "../elements/dialog.js";
 import { downloadPhoto } from "../base/download.js";
 import { host } from "../base/host.js";
 import { bytes, t } from "../base/i18n.js";
 import { bytesOf, idsOf } from "../photos/live-photos.js";
 import { describe } from "../base/problems.js";
-import { toast } from "../elements/toast.js";
 
 
 /**

@@ -1,8 +1,8 @@
 // A screen with a listing: the vault's photos, those that came last, or the recently deleted ones.
 import * as api from "../base/api.js";
 import { steppedBack, takeBack } from "../base/back.js";
-import { emptyLine } from "../elements/brand.js";
-import { chooseAction } from "../elements/action-list.js";
+import { emptyLine } from "../elements/pieces.js";
+import { chooseAction, toast } from "../elements/dialog.js";
 import { canSave } from "../photos/can-share.js";
 import { el, icon, setText } from "../base/dom.js";
 import { host } from "../base/host.js";
@@ -20,7 +20,6 @@ import { SimilarList } from "./similar-list.js";
 import { batchWords } from "../photos/taken.js";
 import { oldestFirst } from "./as-it-happened.js";
 import { flyBack } from "./tile-return.js";
-import { toast } from "../elements/toast.js";
 import { sourceAt } from "./timeline-source.js";
 import { Timeline } from "./timeline.js";
 import { TrashList } from "./trash-list.js";

@@ -2,7 +2,7 @@
 import { t } from "../base/i18n.js";
 import { bytesOf } from "../photos/live-photos.js";
 import { describe } from "../base/problems.js";
-import { toast } from "../elements/toast.js";
+import { toast } from "../elements/dialog.js";
 
 export class Selection extends EventTarget {
     /** @param {PhotoList} list */

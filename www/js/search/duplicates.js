@@ -2,13 +2,13 @@
 // called a copy of the best is picked already, and nothing goes without a tap. What only looks alike is for the person to pick.
 // Photos of one moment stand apart: nobody can tell for others which is best.
 import * as api from "../base/api.js";
-import { emptyLine } from "../elements/brand.js";
+import { emptyLine } from "../elements/pieces.js";
 import { el, icon, setText } from "../base/dom.js";
 import { bytes, t } from "../base/i18n.js";
 import { bytesOf } from "../photos/live-photos.js";
 import { photoLabel, shortType } from "../photos/photo-words.js";
 import { describe } from "../base/problems.js";
-import { toast } from "../elements/toast.js";
+import { toast } from "../elements/dialog.js";
 import { dayAndTimeOf, timeOf } from "../photos/taken.js";
 import { turn } from "../photos/turned.js";
 import { backLink } from "../inside/shell.js";

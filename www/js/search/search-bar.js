@@ -1,5 +1,5 @@
 // The field in which somebody says what to look for, how that was understood, and what else can be found.
-import { emptyLine } from "../elements/brand.js";
+import { emptyLine } from "../elements/pieces.js";
 import { clearButton } from "../elements/forms.js";
 import { el, icon, setText } from "../base/dom.js";
 import { t } from "../base/i18n.js";

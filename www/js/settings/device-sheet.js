@@ -3,7 +3,7 @@ import * as api from "../base/api.js";
 import { openSheet } from "../elements/dialog.js";
 import { announce, el, icon, setText } from "../base/dom.js";
 import { t } from "../base/i18n.js";
-import { wrongText } from "../elements/password-field.js";
+import { wrongText } from "../elements/forms.js";
 import { describe } from "../base/problems.js";
 
 /** Opens with the answer of the host, so that nothing moves once it is there. */

@@ -1,14 +1,13 @@
 // The settings of a space without a password: this page, this host, keeping the photos, ending it.
 import * as api from "../base/api.js";
 import { addDevice } from "./device-sheet.js";
-import { confirm } from "../elements/dialog.js";
+import { confirm, toast } from "../elements/dialog.js";
 import { el, icon } from "../base/dom.js";
 import { lastDayBefore, t } from "../base/i18n.js";
 import { describe } from "../base/problems.js";
 import { button, certificateRow, contactRow, deletedRow, languageRow, part, row, themeRow, tilesRow,
     versionRow } from "./settings-rows.js";
 import { screenHead } from "../inside/shell.js";
-import { toast } from "../elements/toast.js";
 
 /**
  * `onOpen()` asks for a vault; the rest is as in a vault's settings.

@@ -4,7 +4,7 @@ import { openSheet } from "../elements/dialog.js";
 import { announce, el, icon, setText } from "../base/dom.js";
 import { format, t } from "../base/i18n.js";
 import { describe } from "../base/problems.js";
-import { wrongText } from "../elements/password-field.js";
+import { wrongText } from "../elements/forms.js";
 
 /** From where, and what somebody names of it; the host's shell shall open none of it itself. */
 const SOURCES = [

@@ -1,10 +1,9 @@
 // Where this vault is open, of the settings: each browser and program, since when, and its end.
 import * as api from "../base/api.js";
-import { confirm } from "../elements/dialog.js";
+import { confirm, toast } from "../elements/dialog.js";
 import { el } from "../base/dom.js";
 import { format, lastDayBefore, t } from "../base/i18n.js";
 import { describe } from "../base/problems.js";
-import { toast } from "../elements/toast.js";
 
 /**
  * The section of the settings; `last` is its last row, and `onLeave(reason)` goes to the door.

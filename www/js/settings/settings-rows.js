@@ -1,7 +1,7 @@
 // Rows of the settings that a vault and a space without a password share: this page, this host.
 import * as api from "../base/api.js";
 import { el, icon } from "../base/dom.js";
-import { hexParagraph } from "../elements/fingerprint.js";
+import { hexParagraph } from "../elements/pieces.js";
 import { host } from "../base/host.js";
 import { bytes, language, languages, t } from "../base/i18n.js";
 import { applyTheme, preference, remember } from "../base/preferences.js";

@@ -1,20 +1,19 @@
 // The few settings: this page, this vault, where it is open, ending it.
 import * as api from "../base/api.js";
 import { addDevice } from "./device-sheet.js";
-import { askForm, confirm } from "../elements/dialog.js";
+import { askForm, confirm, toast } from "../elements/dialog.js";
 import { el, icon } from "../base/dom.js";
 import { lastDayBefore, t } from "../base/i18n.js";
 import { moveIn } from "./moving-sheet.js";
 import { openSessionsPart } from "./open-sessions.js";
 import * as parts from "../base/parts.js";
-import { passwordField } from "../elements/password-field.js";
+import { passwordField } from "../elements/forms.js";
 import { describe } from "../base/problems.js";
 import { showDecoyHelp } from "./decoy-help.js";
 import { alikeRow, button, certificateRow, contactRow, deletedRow, languageRow, part, readProblem, row, themeRow, storageRow, tilesRow, versionRow,
     whenLeftRow } from "./settings-rows.js";
 import { screenHead } from "../inside/shell.js";
 import { tellTabs } from "../base/tabs.js";
-import { toast } from "../elements/toast.js";
 import { waysPart } from "./ways.js";
 
 /**

@@ -1,15 +1,13 @@
 // Ways into the open vault: further passwords, the recovery code, passkeys. Each change asks for a secret once more.
 import * as api from "../base/api.js";
-import { askForm, confirm } from "../elements/dialog.js";
+import { askForm, confirm, toast } from "../elements/dialog.js";
 import { el } from "../base/dom.js";
 import { day, t } from "../base/i18n.js";
 import { NoPasskey, isName, makePasskey, passkeyState, readPasskey } from "../door/passkey.js";
 import { part } from "../base/parts.js";
-import { passwordField } from "../elements/password-field.js";
+import { passwordField, textField } from "../elements/forms.js";
 import { describe } from "../base/problems.js";
 import { button, readProblem } from "./settings-rows.js";
-import { textField } from "../elements/text-field.js";
-import { toast } from "../elements/toast.js";
 
 /** @typedef {() => Promise<void>} Draw */
 

@@ -1,7 +1,7 @@
 // Ending a session at the host: here, or everywhere. What the host refuses is told, with a way to try again.
 import * as api from "../base/api.js";
 import { t } from "../base/i18n.js";
-import { noteUpgrade } from "../base/upgrade-noted.js";
+import { noteUpgrade } from "../elements/upgrade.js";
 
 const requests = { here: api.lock, everywhere: api.lockEverywhere };
 

@@ -1,9 +1,8 @@
 // Asking the host for a vault, and going on with what was begun before.
 import { app, changes } from "./app.js";
-import { confirm } from "../elements/dialog.js";
+import { confirm, toast } from "../elements/dialog.js";
 import { t } from "../base/i18n.js";
 import { describe } from "../base/problems.js";
-import { toast } from "../elements/toast.js";
 
 /**
  * While it is asked for, nothing new is sent: it would not be clear to whom. What is being sent goes on.

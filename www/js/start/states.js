@@ -3,7 +3,7 @@
 import * as api from "../base/api.js";
 import { app, changes } from "./app.js";
 import { stepBack, steppedBack } from "../base/back.js";
-import { closeAllSheets, confirm } from "../elements/dialog.js";
+import { closeAllSheets, confirm, dismissToast } from "../elements/dialog.js";
 import { doorScreen } from "../door/door.js";
 import { host } from "../base/host.js";
 import { t } from "../base/i18n.js";
@@ -13,7 +13,6 @@ import { changeLanguage, refresh, showOutside, takeFiles, takeLate } from "./out
 import { insideParts, part } from "../base/parts.js";
 import { preference, remember } from "../base/preferences.js";
 import { tellTabs } from "../base/tabs.js";
-import { dismissToast } from "../elements/toast.js";
 import { upgradeCard } from "../elements/upgrade.js";
 
 // ---- at the door

@@ -1,6 +1,6 @@
 // One file of the queue: its name, how far it is, what can be done with it.
 import { el, icon, setText, reconcile } from "../base/dom.js";
-import { fileName } from "../elements/file-name.js";
+import { fileName } from "../elements/pieces.js";
 import { bytes, percent, t } from "../base/i18n.js";
 
 /** Below this a file is gone before a bar has moved. */

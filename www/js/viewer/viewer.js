@@ -1,7 +1,7 @@
 // One photo or video, fitted to the window, on black. The phone's Back button closes it.
 import * as api from "../base/api.js";
 import { steppedBack, takeBack } from "../base/back.js";
-import { chooseAction } from "../elements/action-list.js";
+import { chooseAction } from "../elements/dialog.js";
 import { canShare } from "../photos/can-share.js";
 import { el, icon, setText } from "../base/dom.js";
 import { downloadPhoto } from "../base/download.js";
