@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { exifPicture, turned } from "../../www/js/files/exif-picture.js";
-import { sniff } from "../../www/js/files/sniff.js";
-import { Directories } from "../../www/js/files/tiff.js";
+import { exifPicture, sniff, turned } from "../../www/js/files/sniff.js";
+import { Directories } from "../../www/js/files/exif.js";
 import { jpeg, joined, number, tiff, written } from "./bytes.js";
 
 const orientation = (value) => [0x0112, 3, number(value, 2)];

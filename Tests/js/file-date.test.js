@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dateOf } from "../../www/js/files/file-date.js";
-import { inMemory } from "../../www/js/files/file-part.js";
+import { inMemory } from "../../www/js/files/file-reading.js";
 import { box, joined, jpeg, number, png, text, tiff, written } from "./bytes.js";
 
 const now = Date.UTC(2026, 0, 1);

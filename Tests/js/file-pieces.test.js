@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FilePieces } from "../../www/js/files/file-pieces.js";
+import { FilePieces } from "../../www/js/files/file-reading.js";
 
 const piece = 256;
 const fast = 100;

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
-import { exifPicture } from "../../www/js/files/exif-picture.js";
+import { exifPicture, sniff } from "../../www/js/files/sniff.js";
 import { dateOf } from "../../www/js/files/file-date.js";
-import { inMemory } from "../../www/js/files/file-part.js";
-import { sniff } from "../../www/js/files/sniff.js";
+import { inMemory } from "../../www/js/files/file-reading.js";
 import { joined, png, text, tiff } from "./bytes.js";
 import { numbers } from "./numbers.js";
 

@@ -553,7 +553,7 @@ interface Parts {
 /** What sends files, without a face. */
 type Carrying = typeof import("./uploads/upload-carrying.js");
 type Batch = import("./uploads/batch.js").Batch;
-type FilePieces = import("./files/file-pieces.js").FilePieces;
+type FilePieces = import("./files/file-reading.js").FilePieces;
 type Gallery = import("./gallery/gallery.js").Gallery;
 type PhotoSelection = import("./library/selection.js").Selection;
 type Inside = import("./inside/inside.js").Inside;

@@ -88,3 +88,168 @@ function start() {
     });
     return made;
 }
+
+// Parts of files, for the page and its worker.
+
+/**
+ * The bytes from `begin` up to, but not with, `end`. For each part that is made the browser asks a process of its own.
+ * @template {{size: number, slice: (begin?: number, end?: number) => any}} F
+ * @param {F} file
+ * @param {number} begin
+ * @param {number} end
+ * @returns {F extends Blob ? Blob : any}
+ */
+export const part = (file, begin, end) => (begin === 0 && end === file.size ? file : file.slice(begin, end));
+
+/**
+ * What a file is, with all of its bytes at hand.
+ * @param {File} file
+ * @param {ArrayBuffer} buffer
+ * @returns {FileLike}
+ */
+export const inMemory = ({ name, type, lastModified }, buffer) => ({ name, type, lastModified, size: buffer.byteLength,
+    slice: (begin = 0, end = undefined) => ({ arrayBuffer: async () => buffer.slice(begin, end) }) });
+
+// A file piece by piece. Each is hashed before it is sent, and the host compares: what was hashed is what it keeps, whatever
+// happens to the file meanwhile. The bytes go from the disk to the network by themselves; the page holds none of them.
+
+/**
+ * @typedef {object} Piece
+ * @property {Blob} body
+ * @property {number} end
+ * @property {Uint8Array | null} digest
+ * @property {FileFacts | null} facts
+ */
+
+/** Where the way is fast, pieces become so many times as long: between two of them the host brings all to its disk. */
+const mostTimes = 4;
+/** Pieces after which that begins: most files have fewer. */
+const mostSmall = 4;
+/** Milliseconds in which a piece has to go for that: what a broken connection costs stays little. */
+const fast = 500;
+
+/**
+ * Of a few short ones, put together. Null over plain HTTP, where browsers offer no digest.
+ * @param {...Uint8Array} parts
+ * @returns {Promise<Uint8Array | null>}
+ */
+export async function sha256(...parts) {
+    if (!crypto.subtle) return null;
+    const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+    let at = 0;
+    for (const part of parts) {
+        all.set(part, at);
+        at += part.length;
+    }
+    return new Uint8Array(await crypto.subtle.digest("SHA-256", all));
+}
+
+export class FilePieces {
+    /**
+     * `byteCount` is how much the host wants at once; `first()` what was read of a short file already, or null.
+     * @param {File} file
+     * @param {number} byteCount
+     * @param {(() => Promise<Reading | null>) | null} first
+     */
+    constructor(file, byteCount, first) {
+        this.file = file;
+        this.byteCount = byteCount;
+        this.stride = byteCount;
+        /** Pieces in a row that went fast. */
+        this.count = 0;
+        /**
+         * What was read or is being read: `{end, reading}` by where it begins.
+         * @type {Map<number, {end: number, reading: Promise<Reading>}>}
+         */
+        this.readings = new Map();
+        this.first = first;
+    }
+
+    /**
+     * `{body, end, digest, facts}`; the facts are those of the beginning. Throws as `read`.
+     * @param {number} offset
+     * @returns {Promise<Piece>}
+     */
+    async at(offset) {
+        const { end, reading } = this.begin(offset, this.stride);
+        const { digest, facts } = await reading;
+        return { body: part(this.file, offset, end), end, digest, facts };
+    }
+
+    /**
+     * Begins to read what comes next.
+     * @param {number} offset
+     */
+    readAhead(offset) {
+        // Whoever asks for it hears of the error.
+        if (offset < this.file.size || offset === 0) this.begin(offset, this.stride).reading.catch(() => {});
+    }
+
+    /**
+     * The digest of one of the pieces in which the host wants it, however it is sent.
+     * @param {number} offset
+     * @returns {Promise<Uint8Array | null>}
+     */
+    async digestAt(offset) {
+        const known = this.readings.get(offset);
+        if (known?.end === this.endOf(offset, this.byteCount)) return (await known.reading).digest;
+        return (await read(this.file, offset, this.endOf(offset, this.byteCount))).digest;
+    }
+
+    /**
+     * @param {number} offset
+     * @param {number} byteCount
+     */
+    endOf(offset, byteCount) { return Math.min(offset + byteCount, this.file.size); }
+
+    /**
+     * @param {number} offset
+     * @param {number} stride
+     * @returns {{end: number, reading: Promise<Reading>}}
+     */
+    begin(offset, stride) {
+        if (!this.readings.has(offset)) {
+            const end = this.endOf(offset, offset === 0 ? this.byteCount : stride);
+            const reading = offset === 0 ? this.readFirst(end) : read(this.file, offset, end);
+            reading.catch(() => this.forget(offset));
+            this.readings.set(offset, { end, reading });
+        }
+        return /** @type {{end: number, reading: Promise<Reading>}} */ (this.readings.get(offset));
+    }
+
+    /**
+     * @param {number} end
+     * @returns {Promise<Reading>}
+     */
+    async readFirst(end) {
+        const known = await this.first?.();
+        this.first = null;
+        return known ?? read(this.file, 0, end, { wantsFacts: true });
+    }
+
+    /**
+     * A piece is on the host's disk; it took so many milliseconds.
+     * @param {number} offset
+     * @param {number} milliseconds
+     */
+    passed(offset, milliseconds) {
+        if (offset > 0) this.forget(offset);
+        this.count = milliseconds < fast ? this.count + 1 : 0;
+        if (this.count >= mostSmall) this.stride = Math.min(2 * this.stride, mostTimes * this.byteCount);
+    }
+
+    /** After a connection that broke, the next one begins with small pieces. */
+    calm() {
+        this.stride = this.byteCount;
+        this.count = 0;
+        for (const offset of this.readings.keys()) if (offset > 0) this.forget(offset);
+    }
+
+    /**
+     * The host got other bytes than those, or has them: they are read again when they are asked for.
+     * @param {number} offset
+     */
+    forget(offset) {
+        this.readings.delete(offset);
+    }
+}

@@ -1,8 +1,7 @@
 // Reads and hashes files in a thread of its own: the page's has only to draw. It keeps nothing of what it has read.
-import { exifPicture, pictureHead, turned } from "./exif-picture.js";
+import { exifPicture, pictureHead, sniff, turned } from "./sniff.js";
 import { dateOf } from "./file-date.js";
-import { inMemory, part } from "./file-part.js";
-import { sniff } from "./sniff.js";
+import { inMemory, part } from "./file-reading.js";
 
 /**
  * @typedef {object} Question

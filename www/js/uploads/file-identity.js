@@ -1,6 +1,6 @@
 // What tells a file from every other: by it the host finds an upload that was begun, and content that it has.
 import * as api from "../base/api.js";
-import { sha256 } from "../files/file-pieces.js";
+import { sha256 } from "../files/file-reading.js";
 
 /**
  * The client id of a file: the same when the same file is chosen again, so that nothing needs to be remembered here to go
