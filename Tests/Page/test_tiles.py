@@ -31,7 +31,7 @@ TILE = """async () => {
 }"""
 STRIPS = """async () => {
     const { GalleryLayout } = await import("/sources/js/gallery/gallery-layout.js");
-    const { GalleryStrips } = await import("/sources/js/gallery/gallery-strips.js");
+    const { GalleryStrips } = await import("/sources/js/gallery/gallery-rows.js");
     const shape = { columns: 3, rowHeight: 100, gap: 2, head: 50, foot: 20 };
     const layout = new GalleryLayout([{ key: "2024-05", start: 0, count: 7 }, { key: "2024-04", start: 7, count: 300 }], shape);
     const months = { "2024-05": document.createElement("div"), "2024-04": document.createElement("div") };

@@ -1,7 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { PlaceHolder } from "../../www/js/gallery/gallery-anchor.js";
-import { GalleryLayout } from "../../www/js/gallery/gallery-layout.js";
+import { GalleryLayout, PlaceHolder } from "../../www/js/gallery/gallery-layout.js";
 import { sectionsOf } from "./sections.js";
 
 const shape = { columns: 3, rowHeight: 100, gap: 2, head: 50, foot: 20 };

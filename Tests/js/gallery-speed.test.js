@@ -1,8 +1,8 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { Slice } from "../../www/js/base/slice.js";
-import { paceOf } from "../../www/js/gallery/gallery-speed.js";
-import { stripes } from "../../www/js/gallery/gallery-strips.js";
+import { paceOf } from "../../www/js/gallery/gallery-scrubber.js";
+import { stripes } from "../../www/js/gallery/gallery-rows.js";
 
 /** What is drawn after a movement by so many windows, so many milliseconds after the one before. */
 function drawnAfter(milliseconds, windows) {

@@ -2,9 +2,52 @@
 // whoever uses neither eyes nor pointer.
 import { el, icon, reconcile, setText } from "../base/dom.js";
 import { t } from "../base/i18n.js";
-import { partAfter, yearMarks } from "./scrubber-scale.js";
+
+// Where the years of a gallery stand on the scale of its scrubber, and to which part a key leads.
 
 /** @typedef {import("./gallery-layout.js").Placed} Placed */
+
+/** Marks of years that lie nearer to each other than this share of the scale are left out. */
+const least = 0.035;
+/** Months of a year. */
+const page = 12;
+
+/**
+ * The years, where they begin: `at` is a share of the scale.
+ * @param {{sections: {key: string, top: number}[], height: number}} layout
+ * @returns {{year: string, at: number}[]}
+ */
+export function yearMarks({ sections, height }) {
+    /** @type {{year: string, at: number}[]} */
+    const marks = [];
+    for (const { key, top } of sections) {
+        const year = /^(\d{4})-\d\d$/.exec(key)?.[1];
+        const at = top / height;
+        const last = marks.at(-1);
+        if (!year || year === last?.year || last && at - last.at < least || at > 1 - least) continue;
+        marks.push({ year, at });
+    }
+    return marks;
+}
+
+/**
+ * The part to which a key leads from the one at `now`, -1 where it is not known; null when the key is none of ours.
+ * @template {{top: number}} P
+ * @param {P[]} sections
+ * @param {number} now
+ * @param {string} key
+ * @returns {P | null}
+ */
+export function partAfter(sections, now, key) {
+    const to = { ArrowUp: now - 1, ArrowLeft: now - 1, ArrowDown: now + 1, ArrowRight: now + 1, PageUp: now - page,
+        PageDown: now + page, Home: 0, End: sections.length - 1 }[key];
+    if (to === undefined) return null;
+    let target = Math.min(sections.length - 1, Math.max(0, to));
+    // Those beside each other are one place.
+    const by = Math.sign(target - now);
+    while (sections[target].top === sections[now]?.top && sections[target + by] && by !== 0) target += by;
+    return sections[target];
+}
 
 /** Shorter galleries, in windows, are as quickly scrolled by hand. */
 const worthwhile = 3;
@@ -143,4 +186,59 @@ export class Scrubber {
         const section = this.layout.sections.find(({ key }) => key === this.select.value);
         if (section) this.onGo(section);
     }
+}
+
+// How fast somebody scrolls: at speed only colours are shown, and pictures where it ends.
+
+/** In windows per second. */
+const fast = 2.5;
+/** So fast that what is drawn has gone by before it is seen: a frame on a slow phone takes the time of a window. */
+const flying = 15;
+/** Milliseconds without a movement after which scrolling has ended. */
+const pause = 120;
+
+/**
+ * What a movement by `distance` windows tells, so many seconds after the one before.
+ * @param {number} distance
+ * @param {number} seconds
+ * @returns {{isFast: boolean, isFlying: boolean}}
+ */
+export function paceOf(distance, seconds) {
+    const speed = distance / Math.max(seconds, 0.001);
+    // A first movement after a rest says nothing of its speed, unless it goes far.
+    const isFast = seconds > pause / 1000 ? distance > 1 : speed > fast;
+    return { isFast, isFlying: isFast && speed > flying };
+}
+
+export class Speed {
+    /** @param {{onSettled: () => void, now?: () => number}} options */
+    constructor({ onSettled, now = () => performance.now() }) {
+        this.onSettled = onSettled;
+        this.now = now;
+        this.isFast = false;
+        this.isFlying = false;
+        this.last = { y: window.scrollY, at: -Infinity };
+    }
+
+    /**
+     * The page itself has brought somebody there: nobody scrolls.
+     * @param {number} y
+     */
+    jumped(y) { this.last.y = y; }
+
+    /** @param {number} y */
+    moved(y) {
+        if (y === this.last.y) return;
+        const at = this.now();
+        Object.assign(this, paceOf(Math.abs(y - this.last.y) / innerHeight, (at - this.last.at) / 1000));
+        this.last = { y, at };
+        clearTimeout(this.timer);
+        this.timer = setTimeout(() => {
+            if (!this.isFast) return;
+            this.isFast = this.isFlying = false;
+            this.onSettled();
+        }, pause);
+    }
+
+    stop() { clearTimeout(this.timer); }
 }

@@ -1,15 +1,10 @@
 // The grid of a listing: months, rows of equal height, and only what is near the window in the page.
 import { el } from "../base/dom.js";
-import { PlaceHolder } from "./gallery-anchor.js";
-import { GalleryDays } from "./gallery-days.js";
-import { steer } from "./gallery-keys.js";
-import { GalleryLayout } from "./gallery-layout.js";
-import { GalleryMonths } from "./gallery-months.js";
-import { handlePointer } from "./gallery-pointer.js";
-import { GalleryRows } from "./gallery-rows.js";
-import { Scrubber } from "./gallery-scrubber.js";
-import { Speed } from "./gallery-speed.js";
-import { GalleryStrips } from "./gallery-strips.js";
+import { GalleryLayout, PlaceHolder } from "./gallery-layout.js";
+import { GalleryDays, GalleryMonths } from "./gallery-months.js";
+import { handlePointer, steer } from "./gallery-input.js";
+import { GalleryRows, GalleryStrips } from "./gallery-rows.js";
+import { Scrubber, Speed } from "./gallery-scrubber.js";
 import { t } from "../base/i18n.js";
 import { preference } from "../base/preferences.js";
 import { Slice } from "../base/slice.js";

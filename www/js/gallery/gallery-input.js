@@ -1,6 +1,63 @@
 // Clicks open or pick; a mouse that is drawn over photos picks them, and so does a finger after a long press.
 import { el, icon } from "../base/dom.js";
-import { EdgeScroll } from "./edge-scroll.js";
+
+// Scrolls while something is drawn to the upper or lower edge of the window, and rests there.
+
+/** Pixels from the bars in which it begins, and windows per second at the very edge. */
+const edge = 72;
+const fastest = 1.4;
+
+export class EdgeScroll {
+    /** @type {number} */
+    last;
+
+    /**
+     * `room()` gives how much of the window is covered, `{above, below}`; `onScroll()` follows each step.
+     * @param {{room: () => {above: number, below: number}, onScroll: () => void}} options
+     */
+    constructor({ room, onScroll }) {
+        this.room = room;
+        this.onScroll = onScroll;
+        this.y = 0;
+        /** @type {number | null} */
+        this.frame = null;
+    }
+
+    /** @param {number} y */
+    follow(y) {
+        this.y = y;
+        if (this.frame === null && this.share !== 0) {
+            this.last = performance.now();
+            this.frame = requestAnimationFrame((now) => this.step(now));
+        }
+    }
+
+    /** From -1, at the upper edge, to 1, at the lower one. */
+    get share() {
+        const { above, below } = this.room();
+        /** @param {number} distance */
+        const over = (distance) => Math.min(1, Math.max(0, distance / edge));
+        return over(this.y - (innerHeight - below - edge)) - over(above + edge - this.y);
+    }
+
+    /** @param {number} now */
+    step(now) {
+        this.frame = null;
+        const { share } = this;
+        if (share === 0) return;
+        // After a frame that took long it does not leap.
+        const seconds = Math.min(0.05, Math.max(0, now - this.last) / 1000);
+        this.last = now;
+        window.scrollBy(0, Math.sign(share) * Math.max(1, Math.abs(share) * fastest * innerHeight * seconds));
+        this.onScroll();
+        this.frame = requestAnimationFrame((next) => this.step(next));
+    }
+
+    stop() {
+        cancelAnimationFrame(this.frame);
+        this.frame = null;
+    }
+}
 
 /**
  * @typedef {object} Start
@@ -220,4 +277,52 @@ class GalleryPointer {
         if (picks && !gallery.selection.isOn) gallery.selection.begin();
         gallery.use(gallery.list.placeOf(photo.id), { extend });
     }
+}
+
+// Arrows, Home, End, Page keys and the keys of selecting (ARIA APG, grid pattern).
+
+/** @param {Gallery} gallery */
+export function steer(gallery) {
+    gallery.sections.addEventListener("keydown", (event) => {
+        const place = gallery.focused?.place ?? -1;
+        if (place < 0 || event.altKey || !/** @type {Element} */ (event.target).closest(".cell")) return;
+        const command = event.ctrlKey || event.metaKey;
+        const rowsPerPage = Math.max(1, Math.floor(innerHeight / gallery.shape.rowHeight) - 1);
+        const next = gallery.layout.target(place, event.key, { rowsPerPage, whole: command });
+        if (next !== null) move(gallery, place, next, event.shiftKey);
+        else if (!act(gallery, place, event.key, command)) return;
+        event.preventDefault();
+    });
+}
+
+/**
+ * @param {Gallery} gallery
+ * @param {number} from
+ * @param {number} to
+ * @param {boolean} extending
+ */
+function move(gallery, from, to, extending) {
+    const { selection } = gallery;
+    if (extending) {
+        if (!selection.isOn) selection.begin(from);
+        selection.extend(to);
+    }
+    gallery.focusPlace(to);
+}
+
+/**
+ * @param {Gallery} gallery
+ * @param {number} place
+ * @param {string} key
+ * @param {boolean} command
+ */
+function act(gallery, place, key, command) {
+    const { selection } = gallery;
+    if (key === " ") {
+        if (selection.isOn) selection.toggle(place);
+        else selection.begin(place);
+    } else if (key === "a" && command) selection.all();
+    else if (key === "Delete" && selection.count > 0) gallery.onDelete();
+    else return false;
+    return true;
 }
