@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { movedWords } from "../../www/js/inside/guest-notices.js";
+import { movedWords } from "../../www/js/inside/notices.js";
 import { speakEnglish } from "./english.js";
 
 speakEnglish();

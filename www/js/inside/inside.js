@@ -2,23 +2,19 @@
 import { Adding } from "../uploads/adding.js";
 import * as api from "../base/api.js";
 import { Arriving } from "./arriving.js";
-import { damageNotice } from "./damage.js";
+import { damageNotice, keptUntilLine, leftLine, movedWords, resultNotice, SendingNews, tellSending } from "./notices.js";
 import { announce, el } from "../base/dom.js";
 import { folderOf } from "../files/drop.js";
-import { keptUntilLine, leftLine, movedWords, resultNotice } from "./guest-notices.js";
 import { percent, t } from "../base/i18n.js";
-import { watchIdle } from "./idle.js";
+import { watchIdle, WhenLeft } from "./idle.js";
 import { preference } from "../base/preferences.js";
 import { noteScreen, steppedBack } from "../base/back.js";
 import { cutShort } from "../uploads/interruption.js";
 import { Pictures } from "../photos/pictures.js";
-import { SendingNews, tellSending } from "./sending-news.js";
-import { watchSession } from "./session-watch.js";
-import { Shell } from "./shell.js";
+import { Shell, watchSession } from "./shell.js";
 import { turn } from "../base/slice.js";
 import { onTabs } from "../base/tabs.js";
 import { dismissToast } from "../elements/dialog.js";
-import { WhenLeft } from "./when-left.js";
 
 /**
  * @typedef {object} InsideOptions
@@ -497,7 +493,7 @@ export class Inside {
 
     /**
      * Says what has happened, above what is shown, until somebody puts it away.
-     * @param {import("./guest-notices.js").Notice | null} words
+     * @param {import("./notices.js").Notice | null} words
      */
     say(words) {
         if (!words) return null;

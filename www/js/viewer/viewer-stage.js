@@ -6,7 +6,7 @@ import { clipOf } from "../photos/live-photos.js";
 import { kindIcon, noPictureWords, shortType } from "../photos/photo-words.js";
 import { isShownAsImage, isVideo } from "../photos/photo-kinds.js";
 import { isOnSide, turn } from "../photos/turned.js";
-import { confirmSession } from "../inside/session-watch.js";
+import { confirmSession } from "../inside/shell.js";
 import { Beside, firstLook } from "./viewer-beside.js";
 import { Gestures } from "./viewer-gestures.js";
 import { hasLargePicture, isShownItself, ViewerPictures } from "./viewer-pictures.js";
