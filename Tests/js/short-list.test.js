@@ -1,8 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { RecentList } from "../../www/js/library/recent-list.js";
-import { ShortList } from "../../www/js/library/short-list.js";
-import { daysLeft, TrashList } from "../../www/js/library/trash-list.js";
+import { daysLeft, RecentList, ShortList, TrashList } from "../../www/js/library/short-lists.js";
 
 const now = Date.parse("2026-11-20T12:00:00Z");
 const minute = 60_000;

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { batchWords, dayAndTimeOf, dayInMonth, dayOf, hourOf, lengthOf, timeOf } from "../../www/js/photos/taken.js";
-import { oldestFirst, wallTimeOf } from "../../www/js/library/as-it-happened.js";
+import { oldestFirst, wallTimeOf } from "../../www/js/library/timeline-months.js";
 import { speakEnglish } from "./english.js";
 
 // A reader far from wherever the photos were taken.

@@ -1,7 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { keyOf, namesIn, partsOf, sectionsOf, startOf } from "../../www/js/library/timeline-months.js";
-import { photosIn } from "../../www/js/library/timeline-source.js";
+import { keyOf, namesIn, partsOf, photosIn, sectionsOf, startOf } from "../../www/js/library/timeline-months.js";
 
 test("lists that stand beside each other are one object for each photo, without what nobody knows", () => {
     const photos = photosIn({ month: "2024-05", cursor: null, id: ["a", "b"], takenAt: ["2024-05-03", null], animated: [false, true] });

@@ -8,21 +8,15 @@ import { el, icon, setText } from "../base/dom.js";
 import { host } from "../base/host.js";
 import { month, t } from "../base/i18n.js";
 import { idsOf } from "../photos/live-photos.js";
-import { attempt, deleteForGood, download, putBack, remove } from "./keeping.js";
-import { drawHead } from "./library-head.js";
+import { attempt, deleteForGood, download, putBack, remove, Selection } from "./selection.js";
+import { drawHead, flyBack } from "./library-head.js";
 import { part } from "../base/parts.js";
-import { RecentList } from "./recent-list.js";
+import { RecentList, ShortList, SimilarList, TrashList } from "./short-lists.js";
 import { preference, remember } from "../base/preferences.js";
 import { describe } from "../base/problems.js";
-import { Selection } from "./selection.js";
-import { ShortList } from "./short-list.js";
-import { SimilarList } from "./similar-list.js";
 import { batchWords } from "../photos/taken.js";
-import { oldestFirst } from "./as-it-happened.js";
-import { flyBack } from "./tile-return.js";
-import { sourceAt } from "./timeline-source.js";
+import { oldestFirst, sourceAt } from "./timeline-months.js";
 import { Timeline } from "./timeline.js";
-import { TrashList } from "./trash-list.js";
 import { WholeTimeline } from "./whole-timeline.js";
 
 /**
@@ -64,7 +58,7 @@ function monthOf({ key, isShared }) {
     return month(new Date(Number(key.slice(0, -3)), Number(key.slice(-2)) - 1, 1), isShared);
 }
 
-export { remove } from "./keeping.js";
+export { remove } from "./selection.js";
 
 /** @param {"gallery" | "viewer"} place */
 async function showKeys(place) {

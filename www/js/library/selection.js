@@ -1,8 +1,12 @@
 // Which photos are picked. Emits `change`.
-import { t } from "../base/i18n.js";
-import { bytesOf } from "../photos/live-photos.js";
+import * as api from "../base/api.js";
+import { request } from "../base/api.js";
+import { downloadAddress, downloadPhoto } from "../base/download.js";
+import { host } from "../base/host.js";
+import { bytes, t } from "../base/i18n.js";
 import { describe } from "../base/problems.js";
-import { toast } from "../elements/dialog.js";
+import { confirm, toast } from "../elements/dialog.js";
+import { bytesOf, idsOf } from "../photos/live-photos.js";
 
 export class Selection extends EventTarget {
     /** @param {PhotoList} list */
@@ -205,3 +209,129 @@ function isMoved(before, now) {
     const words = (sections) => sections.map(({ key, total, count }) => `${key} ${total ?? count}`).join();
     return words(before) !== words(now);
 }
+
+// What needs a vault. A guest who asks for it opens one in place, and then it runs by itself.
+
+/**
+ * An action has `title`, why a vault is needed, `run()`, which may throw, and `done`, what is said then. It names photos
+ * by the ids it was made with: the host goes on to know a guest's ids in the session into which the guest moved.
+ * @param {Photo[]} photos
+ * @returns {Action}
+ */
+export function archiveOf(photos) {
+    const ids = idsOf(photos);
+    return {
+        title: t("need.archive", { n: photos.length }),
+        done: t("need.archiveDone", { n: photos.length }),
+        run: async () => downloadAddress(await makeArchive(ids)),
+    };
+}
+
+/**
+ * Its address. A list of ids has a largest size at the host.
+ * @param {string[]} ids
+ * @param {number} [most]
+ * @returns {Promise<string>}
+ */
+async function makeArchive(ids, most = 5000) {
+    let url = "/api/archive";
+    for (let start = 0; start < ids.length; start += most) {
+        ({ url } = await request("POST", url, { ids: ids.slice(start, start + most) }));
+    }
+    return url;
+}
+
+// Deleting, putting back and downloading, with the questions before and the words after.
+
+/**
+ * True when `work` was done; what went wrong is said.
+ * @param {() => unknown} work
+ * @returns {Promise<boolean>}
+ */
+export async function attempt(work) {
+    try {
+        await work();
+        return true;
+    } catch (error) {
+        // What the banner about the connection, or the door, says by itself is not said twice.
+        const isSaid = error instanceof api.Unreachable || (error instanceof api.Problem && api.meansSessionEnd(error));
+        if (!isSaid) toast(describe(error));
+        return false;
+    }
+}
+
+/** @param {Photo[]} photos */
+const deleteWords = (photos) => t("delete.note", { n: host.trashDays, size: bytes(bytesOf(photos)) });
+
+/**
+ * Asks, then moves to "Recently deleted"; true when it was done. `onChange(ids)` takes them from the list, or null.
+ * @param {Photo[]} photos
+ * @param {(ids: string[] | null) => void} onChange
+ * @returns {Promise<boolean>}
+ */
+export async function remove(photos, onChange) {
+    const sure = photos.length > 0 && await confirm({
+        title: t("delete.title", { n: photos.length }), note: deleteWords(photos),
+        action: t("delete.action", { n: photos.length }), danger: true,
+    });
+    if (!sure) return false;
+    return attempt(async () => {
+        const ids = idsOf(photos);
+        await api.moveToTrash(ids);
+        onChange(ids);
+        toast(t("delete.done", { n: photos.length }), { action: t("undo"), run: () => putBack(photos, () => onChange(null)) });
+    });
+}
+
+/**
+ * True when they were put back.
+ * @param {Photo[]} photos
+ * @param {(ids: string[]) => void} onChange
+ * @returns {Promise<boolean>}
+ */
+export function putBack(photos, onChange) {
+    return attempt(async () => {
+        const ids = idsOf(photos);
+        await api.restore(ids);
+        onChange(ids);
+        toast(t("restore.done", { n: photos.length }));
+    });
+}
+
+/**
+ * Asks, then deletes what lies in "Recently deleted" for good: `photos`, or all of it.
+ * @param {Photo[]} photos
+ * @param {{isAll?: boolean, onChange: (ids: string[]) => void}} options
+ * @returns {Promise<boolean>}
+ */
+export async function deleteForGood(photos, { isAll = false, onChange }) {
+    const n = photos.length;
+    const sure = n > 0 && await confirm({
+        title: t("deleted.emptyTitle", { n }), note: t(isAll ? "deleted.emptyNote" : "deleted.goodNote",
+            { size: bytes(bytesOf(photos)) }), action: t("deleted.emptyAction"), danger: true,
+    });
+    if (!sure) return false;
+    return attempt(async () => {
+        const { count, pending } = isAll ? await emptyTrash() : await api.deleteForGood(idsOf(photos));
+        onChange(idsOf(photos));
+        toast(t(pending ? "deleted.pending" : "deleted.emptied", { n: count }));
+    });
+}
+
+/**
+ * One by itself, several as one archive, which needs a vault. True when it has begun here and now.
+ * @param {Photo[]} photos
+ * @param {(action: Action) => Promise<boolean>} perform
+ * @returns {Promise<boolean>}
+ */
+export async function download(photos, perform) {
+    let isBegun = true;
+    const isDone = await attempt(async () => {
+        if (idsOf(photos).length === 1) downloadPhoto(photos[0]);
+        else isBegun = await perform(archiveOf(photos));
+    });
+    return isDone && isBegun;
+}
+
+/** Takes as long as all that lies there takes. */
+const emptyTrash = () => api.request("DELETE", "/api/trash", undefined, { patience: Infinity });

@@ -2,12 +2,12 @@
 import * as api from "../base/api.js";
 import { filesOf } from "../photos/live-photos.js";
 import { turn } from "../base/slice.js";
-import { hiddenIn, keyOf, namesIn, partOf, partsOf, perPart, sectionsOf, shownOf, startOf, sum } from "./timeline-months.js";
-import { photosIn, whole } from "./timeline-source.js";
+import { hiddenIn, keyOf, namesIn, partOf, partsOf, perPart, photosIn, sectionsOf, shownOf, startOf, sum,
+    whole } from "./timeline-months.js";
 
 /** @typedef {import("./timeline-months.js").Month} Month */
 /** @typedef {import("./timeline-months.js").Part} Part */
-/** @typedef {import("./timeline-source.js").Source} Source */
+/** @typedef {import("./timeline-months.js").Source} Source */
 
 /** Parts that are kept; those that were looked at last. */
 const mostParts = 24;

@@ -1,7 +1,7 @@
 // The timeline with the photos that are still on their way from here, each in its own month from the beginning. Those have
 // places like all others; the host's list takes them over one by one, where they stand.
 import { Timeline } from "./timeline.js";
-import { wallTimeOf } from "./as-it-happened.js";
+import { wallTimeOf } from "./timeline-months.js";
 
 /**
  * @typedef {object} Own
