@@ -19,7 +19,7 @@ LATE_TILE = """async (placeholder) => {
 }"""
 TILE = """async () => {
     const { Tile } = await import("/sources/js/gallery/tile.js");
-    const { paired } = await import("/sources/js/photos/live-photos.js");
+    const { paired } = await import("/sources/js/photos/photo-words.js");
     const tile = new Tile({ pictures: { showAtOnce: () => true, refine() {}, cancel() {} }, asList: false });
     const file = (id, type, liveVideo) => ({ id, type, liveVideo, name: id, picture: "made", receivedAt: "2026-11-20T10:00:00Z" });
     const [photo, video] = [file("a.jpg", "image/jpeg", "a.mov"), file("a.mov", "video/quicktime")];

@@ -1,8 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { paired } from "../../www/js/photos/live-photos.js";
-import { isShownAsImage, isVideo, whyNoPicture } from "../../www/js/photos/photo-kinds.js";
-import { kindIcon, noPictureWords, photoLabel, shortType } from "../../www/js/photos/photo-words.js";
+import { isShownAsImage, isVideo, kindIcon, noPictureWords, paired, photoLabel, shortType, whyNoPicture } from "../../www/js/photos/photo-words.js";
 import { speakEnglish } from "./english.js";
 
 speakEnglish();

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { Blob, resolveObjectURL } from "node:buffer";
-import { PictureStore } from "../../www/js/photos/picture-store.js";
+import { PictureStore } from "../../www/js/photos/thumbnails.js";
 
 const picture = (size = 10) => new Blob([new Uint8Array(size)]);
 const lives = (address) => resolveObjectURL(address) !== undefined;

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { batchWords, dayAndTimeOf, dayInMonth, dayOf, hourOf, lengthOf, timeOf } from "../../www/js/photos/taken.js";
+import { batchWords, dayAndTimeOf, dayInMonth, dayOf, hourOf, lengthOf, timeOf } from "../../www/js/photos/photo-words.js";
 import { oldestFirst, wallTimeOf } from "../../www/js/library/timeline-months.js";
 import { speakEnglish } from "./english.js";
 

@@ -3,7 +3,7 @@ import { inParts } from "../base/api.js";
 import { downloadAddress } from "../base/download.js";
 import { t } from "../base/i18n.js";
 import { chooseAction, toast } from "../elements/dialog.js";
-import { idsOf } from "../photos/live-photos.js";
+import { idsOf } from "../photos/photo-words.js";
 import { askAlbum, askDeletion, askName, favourites, nameOf } from "./album-dialogs.js";
 import * as requests from "./album-requests.js";
 import { addByName, attempted } from "./album-requests.js";

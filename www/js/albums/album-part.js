@@ -4,7 +4,7 @@ import { cutToBytes } from "../base/cut.js";
 import { el, icon } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { emptyLine } from "../elements/pieces.js";
-import { idsOf } from "../photos/live-photos.js";
+import { idsOf } from "../photos/photo-words.js";
 import { deleteAlbum, download, renameAlbum, sayAdded, setCover, showAlbumMenu, takeOut } from "./album-actions.js";
 import { favourites, nameOf } from "./album-dialogs.js";
 import * as requests from "./album-requests.js";

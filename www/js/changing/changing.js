@@ -4,8 +4,7 @@ import { inParts, request } from "../base/api.js";
 import { el, setText } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { askForm, toast } from "../elements/dialog.js";
-import { filesOf } from "../photos/live-photos.js";
-import { dayAndTimeOf, timeOf } from "../photos/taken.js";
+import { dayAndTimeOf, filesOf, timeOf } from "../photos/photo-words.js";
 
 /** Requests at once, where each photo takes one. */
 const atOnce = 4;

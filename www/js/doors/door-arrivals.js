@@ -7,8 +7,7 @@ import { language, t } from "../base/i18n.js";
 import { describe } from "../base/problems.js";
 import { emptyLine } from "../elements/pieces.js";
 import { openSheet, toast } from "../elements/dialog.js";
-import { photoLabel } from "../photos/photo-words.js";
-import { turn } from "../photos/turned.js";
+import { photoLabel, turn } from "../photos/photo-words.js";
 
 // What the host does with the doors of the open vault, and with what came through them.
 

@@ -2,7 +2,7 @@
 // whoever scrolls faster than anything is drawn sees where photos are. Name and rows are only in those near.
 import { el, reconcile, setText } from "../base/dom.js";
 import { t } from "../base/i18n.js";
-import { dayInMonth, timeOf } from "../photos/taken.js";
+import { dayInMonth, timeOf } from "../photos/photo-words.js";
 
 /** @typedef {import("./gallery-layout.js").Placed} Placed */
 

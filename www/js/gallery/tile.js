@@ -2,12 +2,9 @@
 import { el, icon } from "../base/dom.js";
 import { fileName } from "../elements/pieces.js";
 import { bytes, t } from "../base/i18n.js";
-import { clipOf } from "../photos/live-photos.js";
-import { kindIcon, noPictureWords, photoLabel, shortType } from "../photos/photo-words.js";
-import { whyNoPicture } from "../photos/photo-kinds.js";
+import { clipOf, dayOf, kindIcon, lengthOf, noPictureWords, photoLabel, shortType, timeOf, turn,
+    whyNoPicture } from "../photos/photo-words.js";
 import { drawPlaceholder } from "../photos/placeholder.js";
-import { dayOf, lengthOf, timeOf } from "../photos/taken.js";
-import { turn } from "../photos/turned.js";
 
 /** Milliseconds for which its colour stands for a photo: most pictures come sooner, and a drawing would delay them. */
 const soon = 200;

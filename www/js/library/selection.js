@@ -6,7 +6,7 @@ import { host } from "../base/host.js";
 import { bytes, t } from "../base/i18n.js";
 import { describe } from "../base/problems.js";
 import { confirm, toast } from "../elements/dialog.js";
-import { bytesOf, idsOf } from "../photos/live-photos.js";
+import { bytesOf, idsOf } from "../photos/photo-words.js";
 
 export class Selection extends EventTarget {
     /** @param {PhotoList} list */

@@ -2,7 +2,7 @@
 import * as api from "../base/api.js";
 import { request } from "../base/api.js";
 import { host } from "../base/host.js";
-import { paired, standsAlone } from "../photos/live-photos.js";
+import { paired, standsAlone } from "../photos/photo-words.js";
 
 /** The same interface as a `Timeline`; a subclass says in which section a photo stands, and fetches. Emits `change`. */
 export class ShortList extends EventTarget {

@@ -1,7 +1,6 @@
 // A timeline's months, and the parts in which the host gives their photos: how they are named, and where they begin.
 import * as api from "../base/api.js";
-import { paired } from "../photos/live-photos.js";
-import { timeOf } from "../photos/taken.js";
+import { paired, timeOf } from "../photos/photo-words.js";
 
 /**
  * @typedef {object} Month

@@ -1,8 +1,176 @@
 // What is said of a photo where there is no picture, or nobody who sees it.
-import { t } from "../base/i18n.js";
-import { clipOf } from "./live-photos.js";
-import { isVideo, whyNoPicture } from "./photo-kinds.js";
-import { dayAndTimeOf, lengthOf, timeOf } from "./taken.js";
+import { format, t } from "../base/i18n.js";
+
+// What a browser can show of a photo.
+
+const shownTypes = new Set(["image/jpeg", "image/png", "image/webp", "image/gif", "image/avif", "image/bmp"]);
+
+/**
+ * @param {Photo} photo
+ * @returns {boolean}
+ */
+export function isShownAsImage(photo) {
+    return shownTypes.has(photo.type);
+}
+
+/**
+ * @param {Photo} photo
+ * @returns {boolean}
+ */
+export function isVideo(photo) {
+    return photo.type.startsWith("video/");
+}
+
+/**
+ * The host looked into the file, and there is nothing to show.
+ * @param {Photo} photo
+ * @returns {string | null}
+ */
+export function whyNoPicture(photo) {
+    const { picture = "pending" } = photo;
+    return ["pending", "made"].includes(picture) ? null : picture;
+}
+
+// When a photo was taken, as the clock on the wall there showed it; when it came, where nobody knows.
+
+const dayLength = 86_400_000;
+
+/**
+ * With a zone, or without one, the time says itself what the clock showed; only an instant (`Z`) is told in ours. Of old
+ *  photos often no more is known than the day, the month or the year.
+ * @param {string} text
+ */
+function clock(text) {
+    if (text.length <= 10) return { date: new Date(text), timeZone: "UTC" };
+    const wall = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?)(?!.*Z$)/.exec(text)?.[1];
+    return wall ? { date: new Date(`${wall}Z`), timeZone: "UTC" } : { date: new Date(text), timeZone: undefined };
+}
+
+/**
+ * @param {Photo} photo
+ * @returns {string}
+ */
+export function timeOf(photo) {
+    // A zone that had to be guessed is UTC by chance: the clock is shown as the timeline counts it.
+    return photo.takenAt?.replace(/Z$/, "") ?? photo.receivedAt;
+}
+
+/**
+ * "3 May 2024" of an ISO 8601 text.
+ * @param {string} text
+ * @returns {string}
+ */
+export function dayOf(text) {
+    const { date, timeZone } = clock(text);
+    if (text.length < 8) return format(date, { year: "numeric", month: text.length > 4 ? "long" : undefined, timeZone });
+    return format(date, { dateStyle: "long", timeZone });
+}
+
+/**
+ * "Fri 3" of an ISO 8601 text: the day within its month.
+ * @param {string} text
+ * @returns {string}
+ */
+export function dayInMonth(text) {
+    const { date, timeZone } = clock(text);
+    return format(date, { weekday: "short", day: "numeric", timeZone });
+}
+
+/**
+ * "3 May 2024 at 14:02" of an ISO 8601 text.
+ * @param {string} text
+ * @returns {string}
+ */
+export function dayAndTimeOf(text) {
+    if (text.length <= 10) return dayOf(text);
+    const { date, timeZone } = clock(text);
+    return format(date, { dateStyle: "long", timeStyle: "short", timeZone });
+}
+
+/**
+ * "Today, 14:02" of an ISO 8601 text: when something came here.
+ * @param {string} text
+ * @param {Date} [now]
+ * @returns {string}
+ */
+export function batchWords(text, now = new Date()) {
+    /** @param {Date} date */
+    const midnight = (date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+    const days = Math.round((midnight(now) - midnight(new Date(text))) / dayLength);
+    /** @type {string | undefined} */
+    const key = { 0: "recent.today", 1: "recent.yesterday" }[days];
+    return key ? t(key, { time: hourOf(text) }) : dayAndTimeOf(text);
+}
+
+/**
+ * "14:02" of an ISO 8601 text.
+ * @param {string} text
+ * @returns {string}
+ */
+export function hourOf(text) {
+    if (text.length <= 10) return "";
+    const { date, timeZone } = clock(text);
+    return format(date, { timeStyle: "short", timeZone });
+}
+
+/**
+ * "0:31", "1:02:07" of a number of seconds.
+ * @param {number} seconds
+ * @returns {string}
+ */
+export function lengthOf(seconds) {
+    const whole = Math.max(0, Math.round(seconds));
+    const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+    return (parts[0] > 0 ? parts : parts.slice(1))
+        .map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, "0"))).join(":");
+}
+
+// A Live Photo is a photo and a few seconds of video: two files of the vault, and one to whoever looks.
+
+/**
+ * Of photos that were listed together: those that stand for themselves; a Live Photo has its video as `live`.
+ * @param {Photo[]} listed
+ * @returns {Photo[]}
+ */
+export function paired(listed) {
+    const byId = new Map(listed.map((photo) => [photo.id, photo]));
+    const videos = new Set();
+    for (const photo of listed) {
+        // What is paired a second time may have lost its video.
+        photo.live = undefined;
+        const video = byId.get(photo.liveVideo ?? "");
+        if (!video || video === photo) continue;
+        photo.live = video;
+        videos.add(video);
+    }
+    return listed.filter((photo) => !videos.has(photo));
+}
+
+/**
+ * What plays in the place of a photo: the other file of a Live Photo, or the video in its own; null for neither.
+ * @param {Photo} photo
+ * @returns {Photo | null}
+ */
+export function clipOf(photo) {
+    if (photo.live || !photo.motion) return photo.live ?? null;
+    return { ...photo, type: "video/mp4", isMotion: true, width: 0, duration: 0 };
+}
+
+/**
+ * A sidecar goes with its photo at the host, and is shown with it.
+ * @param {Photo} photo
+ */
+export const standsAlone = ({ sidecarOf }) => !sidecarOf;
+
+/**
+ * All files of these photos.
+ * @param {Photo[]} photos
+ */
+export const filesOf = (photos) => photos.flatMap((photo) => (photo.live ? [photo, photo.live] : [photo]));
+/** @param {Photo[]} photos */
+export const idsOf = (photos) => filesOf(photos).map(({ id }) => id);
+/** @param {Photo[]} photos */
+export const bytesOf = (photos) => filesOf(photos).reduce((sum, { size }) => sum + size, 0);
 
 /**
  * What a screen reader hears first: the kind, the name, how long it is, when it was taken.
@@ -53,3 +221,47 @@ export function shortType(photo) {
     const ending = /\.([\p{L}\p{N}]{1,5})$/u.exec(photo.name)?.[1];
     return (ending ?? photo.type.split("/")[1] ?? "").replace(/^x-/, "").slice(0, 5).toUpperCase();
 }
+
+// Pictures that lie on their side are shown turned: the style sheet has the rest.
+
+/**
+ * @param {HTMLElement | null | undefined} picture
+ * @param {Photo} photo
+ */
+export function turn(picture, { rotation = 0 }) {
+    if (!picture) return;
+    if (rotation === 0) delete picture.dataset.turn;
+    else picture.dataset.turn = String(rotation);
+}
+
+/**
+ * Whether its width is what was its height.
+ * @param {HTMLElement} picture
+ */
+export const isOnSide = ({ dataset }) => dataset.turn === "90" || dataset.turn === "270";
+
+// Whether this device can hand on photos, to its own library or to somebody else.
+
+const most = 20;
+const mostBytes = 200_000_000;
+
+/**
+ * Without `photos`: whether this device can hand on files at all.
+ * @param {Photo[] | null} [photos]
+ * @returns {boolean}
+ */
+export function canShare(photos = null) {
+    if (!navigator.canShare) return false;
+    const sample = new File([new Uint8Array(1)], "a.jpg", { type: "image/jpeg" });
+    if (!navigator.canShare({ files: [sample] })) return false;
+    return photos === null || photos.length > 0 && photos.length <= most
+        && photos.reduce((sum, photo) => sum + photo.size, 0) <= mostBytes
+        && photos.every(({ type }) => /^(image|video)\//.test(type));
+}
+
+/**
+ * The same for a device that has a library of photos of its own.
+ * @param {Photo[] | null} [photos]
+ * @returns {boolean}
+ */
+export const canSave = (photos = null) => matchMedia("(pointer: coarse)").matches && canShare(photos);

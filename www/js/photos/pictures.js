@@ -1,9 +1,8 @@
 // Brings the tiles their thumbnails, many in one request; where none was made yet, the original, if it can be shown.
 import * as api from "../base/api.js";
-import { isShownAsImage, whyNoPicture } from "./photo-kinds.js";
-import { PictureStore } from "./picture-store.js";
+import { isShownAsImage, whyNoPicture } from "./photo-words.js";
+import { fetchThumbnails, PictureStore, pictureType } from "./thumbnails.js";
 import { turn } from "../base/slice.js";
-import { fetchThumbnails, pictureType } from "./thumbnails.js";
 
 /**
  * @typedef {object} Entry

@@ -1,6 +1,6 @@
 // How a part of a search was understood, in words.
 import { bytes, format, has, t } from "../base/i18n.js";
-import { lengthOf } from "../photos/taken.js";
+import { lengthOf } from "../photos/photo-words.js";
 
 const day = 86_400_000;
 

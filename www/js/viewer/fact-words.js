@@ -1,7 +1,6 @@
 // What is known of a photo, in words: when, with what and where it was taken, what its file is, and who gave it.
 import { bytes, decimal, has, t } from "../base/i18n.js";
-import { shortType } from "../photos/photo-words.js";
-import { dayAndTimeOf, dayOf, hourOf, lengthOf, timeOf } from "../photos/taken.js";
+import { dayAndTimeOf, dayOf, hourOf, lengthOf, shortType, timeOf } from "../photos/photo-words.js";
 
 /**
  * When it was taken; where nobody knows that, when it came.

@@ -1,8 +1,7 @@
 // The photos at either side of the one that is shown: they come along while it is swiped away.
 import { el, icon } from "../base/dom.js";
-import { kindIcon } from "../photos/photo-words.js";
+import { kindIcon, turn } from "../photos/photo-words.js";
 import { drawPlaceholder } from "../photos/placeholder.js";
-import { turn } from "../photos/turned.js";
 
 /**
  * What there is to see of a photo at once: the thumbnail, else what stands for it; null where neither is here.

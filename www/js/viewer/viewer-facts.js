@@ -6,7 +6,7 @@ import { tick } from "../elements/forms.js";
 import { bytes, decimal, t } from "../base/i18n.js";
 import { preference, remember } from "../base/preferences.js";
 import { describe } from "../base/problems.js";
-import { dayAndTimeOf } from "../photos/taken.js";
+import { dayAndTimeOf } from "../photos/photo-words.js";
 import { cameraWords, givenWords, originalWords, placeWords, takenWords } from "./fact-words.js";
 import { worldMap } from "./world-map.js";
 

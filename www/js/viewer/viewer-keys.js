@@ -1,6 +1,6 @@
 // What keys do while one photo is shown.
 import { preference } from "../base/preferences.js";
-import { clipOf } from "../photos/live-photos.js";
+import { clipOf } from "../photos/photo-words.js";
 
 /** @typedef {import("./viewer.js").Viewer} Viewer */
 /** @typedef {(() => unknown) | null | undefined} Run */

@@ -1,6 +1,6 @@
 // The large pictures of the viewer: the one that is shown and its neighbours, and no request for any other.
 import * as api from "../base/api.js";
-import { isShownAsImage, whyNoPicture } from "../photos/photo-kinds.js";
+import { isShownAsImage, whyNoPicture } from "../photos/photo-words.js";
 
 /**
  * @typedef {object} Large

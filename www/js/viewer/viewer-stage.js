@@ -2,10 +2,7 @@
 import * as api from "../base/api.js";
 import { el, icon } from "../base/dom.js";
 import { t } from "../base/i18n.js";
-import { clipOf } from "../photos/live-photos.js";
-import { kindIcon, noPictureWords, shortType } from "../photos/photo-words.js";
-import { isShownAsImage, isVideo } from "../photos/photo-kinds.js";
-import { isOnSide, turn } from "../photos/turned.js";
+import { clipOf, isOnSide, isShownAsImage, isVideo, kindIcon, noPictureWords, shortType, turn } from "../photos/photo-words.js";
 import { confirmSession } from "../inside/shell.js";
 import { Beside, firstLook } from "./viewer-beside.js";
 import { Gestures } from "./viewer-gestures.js";

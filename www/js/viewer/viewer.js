@@ -2,11 +2,10 @@
 import * as api from "../base/api.js";
 import { steppedBack, takeBack } from "../base/back.js";
 import { chooseAction } from "../elements/dialog.js";
-import { canShare } from "../photos/can-share.js";
+import { canShare, clipOf } from "../photos/photo-words.js";
 import { el, icon, setText } from "../base/dom.js";
 import { downloadPhoto } from "../base/download.js";
 import { t } from "../base/i18n.js";
-import { clipOf } from "../photos/live-photos.js";
 import { part } from "../base/parts.js";
 import { preference } from "../base/preferences.js";
 import { placeWords, whenWords } from "./fact-words.js";
