@@ -1,7 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { partWords } from "../../www/js/search/search-words.js";
-import { Finding } from "../../www/js/search/finding.js";
+import { Finding, partWords } from "../../www/js/search/search.js";
 import { speakEnglish } from "./english.js";
 
 speakEnglish();

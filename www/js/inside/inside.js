@@ -71,7 +71,7 @@ export class Inside {
     adding;
     /**
      * Where somebody says what to look for.
-     * @type {import("../search/search-bar.js").SearchBar | null | undefined}
+     * @type {import("../search/search.js").SearchBar | null | undefined}
      */
     bar;
     /** @type {import("../uploads/upload-panel.js").UploadPanel} */

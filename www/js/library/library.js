@@ -73,7 +73,7 @@ async function addDevice() {
  * @param {string} kind
  * @param {import("../inside/arriving.js").Arriving} arriving
  * @param {{onListed: (photo: Photo, id: string) => void, album?: Album | null,
- *     finding: import("../search/finding.js").Finding}} options
+ *     finding: import("../search/search.js").Finding}} options
  * @returns {PhotoList}
  */
 export function makeList(kind, arriving, { onListed, album, finding }) {
