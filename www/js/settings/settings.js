@@ -1,20 +1,132 @@
 // The few settings: this page, this vault, where it is open, ending it.
 import * as api from "../base/api.js";
-import { addDevice } from "./device-sheet.js";
-import { askForm, confirm, toast } from "../elements/dialog.js";
 import { el, icon } from "../base/dom.js";
-import { lastDayBefore, t } from "../base/i18n.js";
-import { moveIn } from "./moving-sheet.js";
-import { openSessionsPart } from "./open-sessions.js";
+import { format, lastDayBefore, t } from "../base/i18n.js";
 import * as parts from "../base/parts.js";
-import { passwordField } from "../elements/forms.js";
 import { describe } from "../base/problems.js";
-import { showDecoyHelp } from "./decoy-help.js";
-import { alikeRow, button, certificateRow, contactRow, deletedRow, languageRow, part, readProblem, row, themeRow, storageRow, tilesRow, versionRow,
-    whenLeftRow } from "./settings-rows.js";
-import { screenHead } from "../inside/shell.js";
 import { tellTabs } from "../base/tabs.js";
+import { askForm, confirm, toast } from "../elements/dialog.js";
+import { passwordField } from "../elements/forms.js";
+import { screenHead } from "../inside/shell.js";
+import { addDevice, moveIn, showDecoyHelp } from "./sheets.js";
+import { alikeRow, button, certificateRow, contactRow, deletedRow, languageRow, part, readProblem, row, storageRow,
+    themeRow, tilesRow, versionRow, whenLeftRow } from "./settings-rows.js";
 import { waysPart } from "./ways.js";
+export { addDevice } from "./sheets.js";
+export { showKeys } from "./sheets.js";
+
+// The settings of a space without a password: this page, this host, keeping the photos, ending it.
+
+/**
+ * `onOpen()` asks for a vault; the rest is as in a vault's settings.
+ * @param {{session: Session, onLanguage: (code: string) => void, onLeave: (reason: string) => void,
+ *     onOpen: () => void}} options
+ * @returns {InsideScreen}
+ */
+export function guestSettingsScreen({ session, onLanguage, onLeave, onOpen }) {
+    const until = t("guest.until", { day: lastDayBefore(/** @type {Guest} */ (session.guest).until) });
+    const element = el("div", {}, screenHead(t("title.settings")), el("div", { class: "set" },
+        part("set.page", languageRow(onLanguage), themeRow(), tilesRow(), contactRow(), versionRow()),
+        part("set.devices", row("set.device", t("guest.deviceNote"), button("set.deviceAdd", addDevice)), certificateRow()),
+        part("guest.space",
+            row("guest.photos", `${until}${t("space")}${t("guest.onlyHere")}`, button("guest.toVault", onOpen)),
+            deletedRow(), row("guest.erase", t("guest.eraseNote"), el("button", {
+                class: "button is-danger is-small", type: "button", onclick: () => eraseSpace(onLeave),
+            }, icon("bin", "is-small"), t("set.eraseButton"))))));
+    return { element, title: t("title.settings"), dispose() {} };
+}
+
+/** @param {(reason: string) => void} onLeave */
+async function eraseSpace(onLeave) {
+    const sure = await confirm({
+        title: t("guest.eraseTitle"), note: t("guest.eraseWarning"), action: t("set.eraseAction"), danger: true,
+    });
+    if (!sure) return;
+    try {
+        await api.endGuest();
+    } catch (error) {
+        if (!(error instanceof api.Unreachable)) toast(describe(error));
+        return;
+    }
+    onLeave(t("guest.erased"));
+}
+
+// Where this vault is open, of the settings: each browser and program, since when, and its end.
+
+/**
+ * The section of the settings; `last` is its last row, and `onLeave(reason)` goes to the door.
+ * @param {HTMLElement} last
+ * @param {(reason: string) => void} onLeave
+ * @returns {HTMLElement}
+ */
+export function openSessionsPart(last, onLeave) {
+    const title = el("h2", {}, t("sessions.title"));
+    const list = el("div", {});
+    const draw = async () => {
+        try {
+            const { sessions } = await api.openSessions();
+            title.replaceChildren(t("sessions.count", { n: sessions.length }));
+            list.replaceChildren(...sessions.map((session) => sessionRow(session, draw, onLeave)));
+        } catch (error) {
+            list.replaceChildren(el("p", { class: "small" }, describe(error)));
+        }
+    };
+    draw();
+    return el("section", {}, title, list, last);
+}
+
+/** @param {OpenSession} session */
+function nameOf({ kind, browser, system }) {
+    if (kind === "program") return t("sessions.program");
+    if (browser && system) return t("sessions.browserOn", { browser, system });
+    return browser ?? system ?? t("sessions.unknown");
+}
+
+/**
+ * @param {OpenSession} session
+ * @param {() => Promise<void>} draw
+ * @param {(reason: string) => void} onLeave
+ */
+function sessionRow(session, draw, onLeave) {
+    const notes = [
+        t("sessions.since", { day: format(new Date(session.openedAt), { dateStyle: "long", timeStyle: "short" }) }),
+        session.keptUntil ? t("sessions.kept", { day: lastDayBefore(session.keptUntil) }) : null,
+        session.current ? t("sessions.current") : null,
+    ];
+    const name = nameOf(session);
+    const end = el("button", { class: "link", type: "button", "aria-label": `${t("sessions.end")}: ${name}`,
+        onclick: () => endSession(session, name, draw, onLeave) }, t("sessions.end"));
+    return el("div", { class: "set-row" },
+        el("div", {}, el("strong", {}, name), el("p", { class: "small" }, notes.filter(Boolean).join(" · "))), end);
+}
+
+/**
+ * @param {OpenSession} session
+ * @param {string} name
+ * @param {() => Promise<void>} draw
+ * @param {(reason: string) => void} onLeave
+ */
+async function endSession(session, name, draw, onLeave) {
+    const sure = await confirm({
+        title: t("sessions.endTitle", { name }), note: t("sessions.endNote"), action: t("sessions.end"),
+    });
+    if (!sure) return;
+    try {
+        await api.endSession(session.id);
+    } catch (error) {
+        // It has ended by itself meanwhile.
+        if (error.code !== "no-such-session") {
+            toast(describe(error));
+            return;
+        }
+    }
+    if (session.current) {
+        onLeave(t("locked.ended"));
+        return;
+    }
+    toast(t("sessions.ended"));
+    await draw();
+}
 
 /**
  * @typedef {object} SettingsOptions
@@ -26,9 +138,6 @@ import { waysPart } from "./ways.js";
  * @property {() => Promise<void>} onRenewed
  */
 
-export { addDevice } from "./device-sheet.js";
-export { guestSettingsScreen } from "./guest-settings.js";
-export { showKeys } from "./key-help.js";
 
 /**
  * `onLeave(reason)` goes to the door; `onLockEverywhere()` ends every session first, and throws where the host is away;
@@ -49,7 +158,7 @@ export function settingsScreen({ session, doors, onLanguage, onLeave, onLockEver
             button("set.lockEverywhere", () => lockEverywhere(onLockEverywhere))), onLeave),
         waysPart(onLeave), doors.doorsPart(),
         part("set.end", row("set.erase", "set.eraseNote",
-            el("button", { class: "button is-danger is-small", type: "button", onclick: () => erase(onLeave) },
+            el("button", { class: "button is-danger is-small", type: "button", onclick: () => eraseVault(onLeave) },
                 icon("bin", "is-small"), t("set.eraseButton"))))));
     return { element, title: t("title.settings"), dispose() {} };
 }
@@ -110,7 +219,7 @@ async function lockEverywhere(onLockEverywhere) {
 }
 
 /** @param {(reason: string) => void} onLeave */
-async function erase(onLeave) {
+async function eraseVault(onLeave) {
     const field = passwordField({ label: t("password") });
     const done = await askForm({
         title: t("set.eraseTitle"), note: t("set.eraseWarning"), fields: [field], danger: true,
