@@ -1,4 +1,10 @@
 // What the parts of the page's states share: starting, at the door, inside.
+import * as api from "../base/api.js";
+import { host } from "../base/host.js";
+import { t, use } from "../base/i18n.js";
+import { part } from "../base/parts.js";
+import { describe } from "../base/problems.js";
+import { confirm, toast } from "../elements/dialog.js";
 import { Changes } from "./changes.js";
 
 export const changes = new Changes();
@@ -53,4 +59,146 @@ function takeSetupCode() {
     const code = /^#code=([\w-]{1,64})$/.exec(location.hash)?.[1] ?? "";
     if (code) history.replaceState(null, "", location.pathname);
     return code;
+}
+
+// What is shown while nothing is open: a screen outside, in the chosen language, which takes files.
+
+/** @param {OutsideScreen} screen */
+export function showOutside(screen) {
+    app.outside?.dispose?.();
+    app.outside = screen;
+    app.root.replaceChildren(screen.element);
+    app.root.hidden = false;
+    document.title = `${screen.title} · Safelight`;
+    window.scrollTo(0, 0);
+    screen.focus?.focus();
+}
+
+/** @param {string} chosen */
+export async function changeLanguage(chosen) {
+    await use(chosen, { store: true });
+    app.redraw();
+}
+
+/** Both may change while the page stays open: whether a setup code is asked for, and what a guest has. */
+export async function refresh() {
+    const screen = app.outside;
+    try {
+        [host.hello, app.session] = await Promise.all([api.hello(), api.session()]);
+    } catch {
+        return;
+    }
+    if (screen === app.outside) screen?.setGuest?.(app.session.guest ?? null);
+}
+
+/**
+ * Files may come to the door, too: chosen there, dropped or pasted. They wait for what is opened.
+ * @param {OutsideScreen} screen
+ */
+export async function takeFiles(screen) {
+    // The door itself is there first.
+    await new Promise((resolve) => {
+        if ("requestIdleCallback" in window) requestIdleCallback(resolve, { timeout: 2000 });
+        else setTimeout(resolve, 200);
+    });
+    const { Adding } = await part("inside");
+    if (app.outside !== screen) return;
+    /** @param {File[]} files */
+    const onFiles = (files) => {
+        if (app.outside !== screen && app.inside) {
+            app.inside.add(files);
+            return;
+        }
+        app.uploads.addOutside(files);
+        screen.setWaiting?.(app.uploads.queue.unsent, app.uploads.isOfNoPlace);
+    };
+    const adding = new Adding({ onFiles, onUnread: () => {}, isGuest: true });
+    screen.element.append(adding.element, adding.overlay);
+    screen.setChooser?.(() => adding.photos.click());
+    const { dispose } = screen;
+    screen.dispose = () => {
+        dispose?.();
+        adding.dispose();
+    };
+}
+
+/**
+ * What was chosen in what was closed meanwhile waits at the door, as what is chosen there.
+ * @param {File[]} files
+ */
+export function takeLate(files) {
+    if (app.inside) {
+        app.uploads.addStrange(files);
+        return;
+    }
+    app.uploads.addOutside(files);
+    app.outside?.setWaiting?.(app.uploads.queue.unsent, app.uploads.isOfNoPlace);
+}
+
+// Asking the host for a vault, and going on with what was begun before.
+
+/**
+ * While it is asked for, nothing new is sent: it would not be clear to whom. What is being sent goes on.
+ * @param {(fields: OpeningFields) => Promise<Opening>} work
+ * @param {OpeningFields} fields
+ * @returns {Promise<Opened>}
+ */
+export async function begin(work, fields) {
+    app.uploads.hold("opening");
+    changes.begin();
+    try {
+        // The answer to a lock takes the cookie away, also that of what was opened meanwhile.
+        await app.ended;
+        const answer = await work(fields);
+        const isKeepLost = fields.keep === true && answer.kept === false;
+        return { ...answer, isAsked: fields.migrate !== false, isKeepLost };
+    } catch (error) {
+        changes.end();
+        if (!changes.isFollowing) app.uploads.release("opening");
+        throw error;
+    }
+}
+
+/**
+ * Somebody tried passwords or codes meanwhile: whoever the vault belongs to is to know.
+ * @param {number} n
+ */
+export function sayGuesses(n) {
+    if (n > 0) app.inside?.say({ isGood: false, title: t("wrong.count", { n }), notes: [t("wrong.note")] });
+}
+
+/**
+ * The action that a guest began, now that a vault is open.
+ * @param {Action} action
+ * @param {boolean} isGuestLeft
+ */
+export async function goOn(action, isGuestLeft) {
+    if (isGuestLeft && action.isOfPhotos !== false) {
+        app.inside?.say({ isGood: false, title: t("need.cannot"), notes: [t("need.left")] });
+        return;
+    }
+    try {
+        if (await app.inside?.perform(action) && action.done) toast(action.done);
+    } catch (error) {
+        app.inside?.say({ isGood: false, title: t("need.cannot"), notes: [describe(error)] });
+    }
+}
+
+/**
+ * Files that were chosen for another place go on only if somebody says so.
+ * @param {string} note
+ */
+export async function settleWaiting(note) {
+    const { strangers } = app.uploads;
+    if (strangers.length > 0) {
+        const here = app.inside;
+        const isWanted = await confirm({ title: t("door.waiting", { n: strangers.length }), note,
+            action: t("new.addThem") });
+        // What is open by now, if anything is, asks by itself.
+        if (app.inside !== here) return;
+        if (isWanted) app.uploads.adopt(strangers);
+        else app.uploads.remove(strangers);
+    }
+    if (changes.isOpening || changes.isFollowing) return;
+    for (const reason of ["opening", "asking", "locked", "guest-full"]) app.uploads.release(reason);
 }

@@ -1,16 +1,38 @@
 // The page's start: who the host is, who we are, and what the window and other tabs tell from then on.
 import * as api from "../base/api.js";
-import { app, changes } from "./app.js";
-import { watchConnection } from "./connection.js";
 import { el } from "../base/dom.js";
 import { host } from "../base/host.js";
 import { preferredLanguage, t, use } from "../base/i18n.js";
 import { loadIcons } from "../base/icons.js";
 import { insideParts, part } from "../base/parts.js";
-import { endedWords, enter, follow, followOut, leave, showDoor } from "./states.js";
 import { onTabs } from "../base/tabs.js";
 import { Uploads } from "../uploads/upload.js";
-import { watchVisibleArea } from "./visible-area.js";
+import { app, changes } from "./app.js";
+import { watchConnection } from "./connection.js";
+import { endedWords, enter, follow, followOut, leave, showDoor } from "./states.js";
+
+// How much of the window a keyboard leaves: a sheet at its lower edge would else lie under the keyboard.
+
+/** Keeps `--shown` (height) and `--covered` (what is hidden below) up to date, where the browser tells. */
+export function watchVisibleArea() {
+    const { visualViewport: area } = window;
+    if (!area) return;
+    const update = () => {
+        const { style } = document.documentElement;
+        // Somebody who has zoomed in looks at a part, and nothing is covered.
+        const isZoomed = area.scale > 1.01;
+        const covered = Math.max(0, innerHeight - area.height - area.offsetTop);
+        if (isZoomed || covered < 1) {
+            style.removeProperty("--shown");
+            style.removeProperty("--covered");
+            return;
+        }
+        style.setProperty("--shown", `${area.height}px`);
+        style.setProperty("--covered", `${covered}px`);
+    };
+    area.addEventListener("resize", update);
+    area.addEventListener("scroll", update);
+}
 
 async function start() {
     // On their way while the words come.

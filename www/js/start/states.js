@@ -1,19 +1,40 @@
 // The states of the page (at the door, making a vault, inside) and all that leads from one to another. What each of them
 // shows and asks stands in other modules, none of which knows this one: they are handed what leads on.
 import * as api from "../base/api.js";
-import { app, changes } from "./app.js";
 import { stepBack, steppedBack } from "../base/back.js";
-import { closeAllSheets, confirm, dismissToast } from "../elements/dialog.js";
-import { doorScreen } from "../door/door.js";
 import { host } from "../base/host.js";
 import { t } from "../base/i18n.js";
-import { endSession } from "./lock.js";
-import { begin, goOn, sayGuesses, settleWaiting } from "./opening.js";
-import { changeLanguage, refresh, showOutside, takeFiles, takeLate } from "./outside.js";
 import { insideParts, part } from "../base/parts.js";
 import { preference, remember } from "../base/preferences.js";
 import { tellTabs } from "../base/tabs.js";
-import { upgradeCard } from "../elements/upgrade.js";
+import { doorScreen } from "../door/door.js";
+import { closeAllSheets, confirm, dismissToast } from "../elements/dialog.js";
+import { noteUpgrade, upgradeCard } from "../elements/upgrade.js";
+import { app, begin, changeLanguage, changes, goOn, refresh, sayGuesses, settleWaiting, showOutside, takeFiles, takeLate } from "./app.js";
+
+// Ending a session at the host: here, or everywhere. What the host refuses is told, with a way to try again.
+
+const requests = { here: api.lock, everywhere: api.lockEverywhere };
+
+/**
+ * `reach` is `here` or `everywhere`; `isAgain` after a refusal. Resolves to null when it has ended, else to
+ * `{title, note, canRetry}`, which stands at the door. Throws `Unreachable`.
+ * @param {"here" | "everywhere"} reach
+ * @param {boolean} [isAgain]
+ * @returns {Promise<{title: string, note: string, canRetry: boolean} | null>}
+ */
+export async function endSession(reach, isAgain = false) {
+    try {
+        noteUpgrade((await requests[reach]()).upgrade);
+        return null;
+    } catch (error) {
+        if (error instanceof api.Unreachable) throw error;
+        const title = t(`locked.refused.${reach}`);
+        if (error.status !== 401) return { title, note: t(`locked.refused.${reach}Note`), canRetry: true };
+        // This browser has no session any more, by which it could end those of others.
+        return isAgain && reach === "everywhere" ? { title, note: t("locked.refused.others"), canRetry: false } : null;
+    }
+}
 
 // ---- at the door
 
