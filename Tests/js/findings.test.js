@@ -6,7 +6,7 @@ import simplified from "../../www/i18n/zh-Hans.js";
 import traditional from "../../www/i18n/zh-Hant.js";
 import { platformOf } from "../../www/js/base/platform.js";
 import { sniff } from "../../www/js/files/sniff.js";
-import { Findings, kinds } from "../../www/js/uploads/findings.js";
+import { Findings, kinds } from "../../www/js/uploads/upload-carrying.js";
 
 const photo = (path) => sniff(readFileSync(new URL(`../Photos/${path}`, import.meta.url)));
 const photos = { iphone: photo("phone/iphone_hdr_YES.jpg"), live: photo("phone/IMG_5195.HEIC"),

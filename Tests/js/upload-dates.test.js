@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { UploadDates } from "../../www/js/uploads/upload-dates.js";
+import { UploadDates } from "../../www/js/uploads/upload-carrying.js";
 
 const item = (name, lastModified) => ({ name, file: { name, lastModified } });
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Findings } from "../../www/js/uploads/findings.js";
+import { Findings } from "../../www/js/uploads/upload-carrying.js";
 import { Queue } from "../../www/js/uploads/queue.js";
-import { mayBeDeleted, progressWords, resultWords } from "../../www/js/uploads/upload-result.js";
+import { mayBeDeleted, progressWords, resultWords } from "../../www/js/uploads/upload-bar.js";
 import { speakEnglish } from "./english.js";
 
 speakEnglish();

@@ -4,7 +4,7 @@ import english from "../../www/i18n/en.js";
 import simplified from "../../www/i18n/zh-Hans.js";
 import traditional from "../../www/i18n/zh-Hant.js";
 import { Problem } from "../../www/js/base/api.js";
-import { afterFailure, verdict } from "../../www/js/uploads/upload-verdict.js";
+import { afterFailure, verdict } from "../../www/js/uploads/upload-carrying.js";
 import { stops } from "../../www/js/uploads/upload.js";
 
 const least = () => 0;

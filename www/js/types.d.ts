@@ -543,7 +543,7 @@ interface Parts {
     library: typeof import("./library/library.js");
     newPassword: typeof import("./door/common-passwords.js");
     search: typeof import("./search/search.js");
-    sending: typeof import("./uploads/upload-sending.js");
+    sending: typeof import("./uploads/upload-panel.js");
     settings: typeof import("./settings/settings.js");
     sharing: typeof import("./photos/save-photos.js");
     vaultForms: typeof import("./door/vault-forms.js");

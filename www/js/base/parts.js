@@ -17,7 +17,7 @@ const modules = {
     library: "../library/library.js",
     search: "../search/search.js",
     newPassword: "../door/common-passwords.js",
-    sending: "../uploads/upload-sending.js",
+    sending: "../uploads/upload-panel.js",
     settings: "../settings/settings.js",
     sharing: "../photos/save-photos.js",
     vaultForms: "../door/vault-forms.js",

@@ -9,7 +9,7 @@ import { percent, t } from "../base/i18n.js";
 import { watchIdle, WhenLeft } from "./idle.js";
 import { preference } from "../base/preferences.js";
 import { noteScreen, steppedBack } from "../base/back.js";
-import { cutShort } from "../uploads/interruption.js";
+import { cutShort } from "../uploads/batch.js";
 import { Pictures } from "../photos/pictures.js";
 import { Shell, watchSession } from "./shell.js";
 import { turn } from "../base/slice.js";

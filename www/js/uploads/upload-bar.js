@@ -1,6 +1,7 @@
 // The folded panel on phones: a bar above the tabs, with how far it is, or why it stopped and the way on.
 import { el, icon, setText, svg } from "../base/dom.js";
-import { t } from "../base/i18n.js";
+import { keepText } from "../base/download.js";
+import { has, t } from "../base/i18n.js";
 
 export class UploadBar {
     /** @param {{onOpen: () => void, onRetry: () => void}} options */
@@ -45,4 +46,115 @@ export class UploadBar {
         this.opener.setAttribute("aria-expanded", String(isOpen));
         if (!isOpen) this.opener.focus();
     }
+}
+
+// What the phone did to the photos, said once for a batch: quiet, with numbers, and with the way to the originals.
+
+export class FindingsNote {
+    constructor() {
+        this.list = el("ul");
+        this.words = el("span");
+        this.element = el("details", { class: "found", hidden: true },
+            el("summary", {}, icon("info", "is-small"), this.words, icon("right", "is-small")), this.list);
+    }
+
+    hide() {
+        this.element.hidden = true;
+        this.element.dataset.key = "";
+    }
+
+    /**
+     * `findings` are those of the present batch.
+     * @param {import("./upload-carrying.js").Findings} findings
+     */
+    draw(findings) {
+        const { counts, platform } = findings;
+        const key = counts.map(({ kind, count }) => `${kind} ${count}`).join();
+        if (this.element.dataset.key === key) return;
+        this.element.dataset.key = key;
+        this.element.hidden = counts.length === 0;
+        if (counts.length === 0) return;
+        this.words.textContent = said(counts[0]);
+        this.list.replaceChildren(...counts.map((found, index) => el("li", {},
+            index > 0 ? el("p", {}, said(found)) : null, el("p", { class: "small" }, way(found.kind, platform)))));
+    }
+}
+
+/** @param {{kind: string, count: number}} found */
+const said = ({ kind, count }) => t(`found.${kind}`, { n: count });
+
+/**
+ * What can be done about it may depend on the phone.
+ * @param {string} kind
+ * @param {string} platform
+ */
+function way(kind, platform) {
+    const key = `found.${kind}.${platform}`;
+    return t(has(key) ? key : `found.${kind}.way`);
+}
+
+// What is said of a batch of files, from the first to the end: decided from what is known of it, and shown by the panel.
+
+/** @typedef {import("./queue.js").Queue} Queue */
+
+/** @param {Queue} queue */
+export function progressWords(queue) {
+    return t("up.progress", { done: queue.saved, n: queue.total - queue.failed });
+}
+
+/** @param {Queue} queue */
+export function resultWords(queue) {
+    const saved = queue.saved - queue.duplicates;
+    if (queue.saved === 0) return t("up.noneSaved");
+    return [saved > 0 ? t("up.saved", { n: saved }) : null,
+        queue.duplicates > 0 ? t("up.same", { n: queue.duplicates }) : null].filter(Boolean).join(" · ");
+}
+
+/**
+ * Whether nothing is lost with what the phone has: all of it lies in a vault, was read back whole, and is what the
+ * phone has. What was there before was not read back now, and no word is said of it.
+ * @param {Pick<Uploads, "queue" | "isVault" | "isChecked" | "batches" | "findings">} uploads
+ * @returns {boolean}
+ */
+export function mayBeDeleted({ queue, isVault, isChecked, batches, findings }) {
+    const isLess = findings?.counts.some(({ kind }) => kind !== "screenshot") ?? false;
+    return isVault && isChecked && queue.isFinished && queue.saved > 0 && queue.failed === 0 && queue.duplicates === 0
+        && queue.earlier.saved === 0 && !isLess && [...batches].every(({ isOfVault }) => isOfVault);
+}
+
+// What was saved and read back, to keep beside the photos: a file of lines that spreadsheets open.
+
+/**
+ * Saves the host's receipt of a batch, a list of `{name, size, sha256}`. Gives what forgets it.
+ * @param {ReceiptLine[]} entries
+ * @returns {() => void}
+ */
+export function keepReceipt(entries) {
+    const day = new Date().toLocaleDateString("sv");
+    // The mark at the beginning tells spreadsheets that it is UTF-8.
+    return keepText(`\uFEFF${receiptOf(entries)}`, "text/csv", `safelight-${day}.csv`);
+}
+
+/**
+ * Lines of values separated by commas, as RFC 4180 has them; the first names the columns.
+ * @param {ReceiptLine[]} entries
+ * @returns {string}
+ */
+export function receiptOf(entries) {
+    const heads = [t("receipt.name"), t("receipt.size"), "SHA-256"];
+    const lines = [heads, ...entries.map(({ name, size, sha256 }) => [harmless(name), size, sha256])];
+    return lines.map((values) => `${values.map(quoted).join(",")}\r\n`).join("");
+}
+
+/**
+ * A spreadsheet would take such a name for a formula and reckon with it.
+ * @param {string} name
+ */
+function harmless(name) {
+    return /^[=+\-@\t\r]/.test(name) ? `'${name}` : name;
+}
+
+/** @param {string | number} value */
+function quoted(value) {
+    return `"${String(value).replaceAll('"', '""')}"`;
 }

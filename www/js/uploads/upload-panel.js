@@ -1,19 +1,17 @@
 // What the queue looks like: a bar that opens to a sheet on phones, a docked panel on wide screens.
 import { steppedBack, takeBack } from "../base/back.js";
-import { confirm } from "../elements/dialog.js";
-import { el, icon, setText, announce } from "../base/dom.js";
-import { prepareToRead } from "../files/file-reading.js";
+import { announce, el, icon, setText } from "../base/dom.js";
 import { bytes, percent, t, timeLeft } from "../base/i18n.js";
 import { platformOf } from "../base/platform.js";
-import { keepReceipt } from "./receipt.js";
-import { UploadBar } from "./upload-bar.js";
-import { FindingsNote } from "./upload-findings.js";
-import { mayBeDeleted, progressWords, resultWords } from "./upload-result.js";
-import { stops } from "./upload.js";
 import { turn } from "../base/slice.js";
-import { UploadSections } from "./upload-sections.js";
+import { confirm } from "../elements/dialog.js";
 import { upgradeCard } from "../elements/upgrade.js";
+import { prepareToRead } from "../files/file-reading.js";
+import { FindingsNote, keepReceipt, mayBeDeleted, progressWords, resultWords, UploadBar } from "./upload-bar.js";
+import { UploadSections } from "./upload-sections.js";
+import { stops } from "./upload.js";
 import { keepAwake } from "./wake-lock.js";
+export * from "./upload-carrying.js";
 
 /** @typedef {import("./queue.js").Queue} Queue */
 

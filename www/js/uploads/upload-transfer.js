@@ -1,8 +1,7 @@
 // One file on its way: created at the host, sent piece by piece, gone on with where it stopped.
 import * as api from "../base/api.js";
-import { clientID, isContentKnown, lastDigest } from "./file-identity.js";
+import { checksum, clientID, isContentKnown, lastDigest, metadata, TusRequest } from "./tus-request.js";
 import { FilePieces, Unreadable } from "../files/file-reading.js";
-import { TusRequest, checksum, metadata } from "./tus-request.js";
 
 /**
  * @typedef {object} TransferOptions

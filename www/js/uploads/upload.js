@@ -1,7 +1,7 @@
 // Carries the queue out: three files at once, each with one piece on its way.
 import * as api from "../base/api.js";
 import { Batch } from "./batch.js";
-import * as interruption from "./interruption.js";
+import * as interruption from "./batch.js";
 import { Pace, Queue } from "./queue.js";
 
 const parallel = 3;
@@ -24,9 +24,9 @@ const gentle = ["paused", "opening", "asking"];
  * open is perhaps not the place for which files were chosen.
  */
 export class Uploads extends EventTarget {
-    /** @type {import("./upload-pictures.js").UploadPictures | undefined} */
+    /** @type {import("./upload-carrying.js").UploadPictures | undefined} */
     pictures;
-    /** @type {import("./upload-dates.js").UploadDates | undefined} */
+    /** @type {import("./upload-carrying.js").UploadDates | undefined} */
     dates;
     /** @type {Queue} */
     queue;
@@ -38,7 +38,7 @@ export class Uploads extends EventTarget {
     runs;
     /** @type {Set<Promise<unknown>>} */
     endings;
-    /** @type {import("./findings.js").Findings | null} */
+    /** @type {import("./upload-carrying.js").Findings | null} */
     findings;
     /** @type {Set<string>} */
     holds;
