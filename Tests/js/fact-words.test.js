@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { cameraWords, givenWords, originalWords, placeWords, takenWords, whenWords } from "../../www/js/viewer/fact-words.js";
+import { cameraWords, givenWords, originalWords, placeWords, takenWords, whenWords } from "../../www/js/viewer/viewer-facts.js";
 import { speakEnglish } from "./english.js";
 
 speakEnglish();

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { clamped, doubled, fitted, fittedSize, isFitted, isNearest, scaledAt, zoomStep } from "../../www/js/viewer/zoom.js";
+import { clamped, doubled, fitted, fittedSize, isFitted, isNearest, scaledAt, zoomStep } from "../../www/js/viewer/viewer-gestures.js";
 
 const box = { width: 400, height: 800 };
 const picture = { width: 400, height: 300 };

@@ -1,14 +1,154 @@
 // What is known of a photo: read from the host when somebody asks for it.
 import * as api from "../base/api.js";
-import { el, icon } from "../base/dom.js";
+import { request } from "../base/api.js";
+import { el, icon, svg } from "../base/dom.js";
 import { downloadCleanCopy, downloadPhoto } from "../base/download.js";
-import { tick } from "../elements/forms.js";
-import { bytes, decimal, t } from "../base/i18n.js";
+import { bytes, decimal, has, t } from "../base/i18n.js";
 import { preference, remember } from "../base/preferences.js";
 import { describe } from "../base/problems.js";
-import { dayAndTimeOf } from "../photos/photo-words.js";
-import { cameraWords, givenWords, originalWords, placeWords, takenWords } from "./fact-words.js";
-import { worldMap } from "./world-map.js";
+import { tick } from "../elements/forms.js";
+import { dayAndTimeOf, dayOf, hourOf, lengthOf, shortType, timeOf } from "../photos/photo-words.js";
+
+// A small map of our own: the outline of all land, which `scripts/draw-world` draws, and where a photo was taken. Nobody else
+// is asked for it.
+
+/** Of the path, which is 3600 by 1800. */
+const perDegree = 10;
+const width = 360 * perDegree;
+/** Degrees that are seen from north to south, of a part and of all; and how much wider than high the map is. */
+const near = 26;
+const far = 180;
+const shape = 2;
+
+/** @type {Promise<string | null> | null} */
+let coming = null;
+
+/**
+ * The path of the land; null where the page is served without it, as it lies in the sources.
+ * @returns {Promise<string | null>}
+ */
+function land() {
+    coming ??= request("GET", "/world.json").then(({ d }) => d, (error) => {
+        // Asked for again with the next photo.
+        if (error.status !== 404) coming = null;
+        return null;
+    });
+    return coming;
+}
+
+/**
+ * Comes a moment later than the words; a tap shows all of the world, or what is near.
+ * @param {Place} place
+ * @returns {HTMLElement}
+ */
+export function worldMap(place) {
+    const button = el("button", { class: "world", type: "button", hidden: true });
+    let isNear = true;
+    /** @param {string} d */
+    const draw = (d) => {
+        button.replaceChildren(drawing(d, place, isNear));
+        button.setAttribute("aria-label", t(isNear ? "map.far" : "map.near"));
+        button.hidden = false;
+    };
+    land().then((d) => {
+        if (!d) return;
+        draw(d);
+        button.addEventListener("click", () => {
+            isNear = !isNear;
+            draw(d);
+        });
+    });
+    return button;
+}
+
+/**
+ * Degrees of longitude are shorter far from the equator: near a place they are drawn so.
+ * @param {string} d
+ * @param {Place} place
+ * @param {boolean} isNear
+ */
+function drawing(d, { latitude, longitude }, isNear) {
+    const high = (isNear ? near : far) * perDegree;
+    const narrow = isNear ? Math.max(0.2, Math.cos((latitude * Math.PI) / 180)) : 1;
+    const at = { x: (longitude + 180) * perDegree * narrow, y: (90 - latitude) * perDegree };
+    const box = isNear ? [at.x - (high * shape) / 2, at.y - high / 2, high * shape, high] : [0, 0, width, high];
+    // East of the last meridian the first one follows.
+    const turns = isNear ? [-width, 0, width] : [0];
+    return svg("svg", { viewBox: box.map(Math.round).join(" "), "aria-hidden": "true" },
+        ...turns.map((by) => svg("path", { d, transform: `scale(${narrow} 1) translate(${by} 0)` })),
+        svg("circle", { cx: at.x, cy: at.y, r: high / 28 }));
+}
+
+// What is known of a photo, in words: when, with what and where it was taken, what its file is, and who gave it.
+
+/**
+ * When it was taken; where nobody knows that, when it came.
+ * @param {Photo} photo
+ * @returns {string}
+ */
+export function whenWords(photo) {
+    const time = timeOf(photo);
+    // Of old photos often no more than a day, a month or a year is known.
+    const words = hourOf(time) ? t("viewer.taken", { day: dayOf(time), time: hourOf(time) }) : dayOf(time);
+    return photo.takenAt ? words : t("viewer.added", { date: words });
+}
+
+/**
+ * When it was taken, and who says so; null where nobody knows.
+ * @param {Photo} photo
+ */
+export function takenWords(photo) {
+    const { takenFrom } = photo;
+    if (!photo.takenAt) return null;
+    const takenAt = timeOf(photo);
+    const from = `info.from.${takenFrom}`;
+    return takenFrom && has(from) ? `${dayAndTimeOf(takenAt)} (${t(from)})` : dayAndTimeOf(takenAt);
+}
+
+/**
+ * Many makers write their name into that of the model, too.
+ * @param {Photo["camera"]} camera
+ */
+export function cameraWords(camera) {
+    const { make = "", model = "" } = camera ?? {};
+    return model.toLowerCase().startsWith(make.toLowerCase()) ? model : `${make} ${model}`.trim();
+}
+
+/**
+ * Through which door it came, and from whom; null of what did not come through one.
+ * @param {Photo["given"]} given
+ */
+export function givenWords(given) {
+    if (!given) return null;
+    const { door: { name: door }, giver } = given;
+    return giver ? t("info.givenBy", { giver, door }) : t("info.givenThrough", { door });
+}
+
+/**
+ * "JPG · 640 × 480 · 161 kB": the kind of file, its size in pixels, how long it is, and its bytes.
+ * @param {Photo} photo
+ */
+export function originalWords(photo) {
+    const size = photo.width && photo.height ? `${photo.width} × ${photo.height}` : null;
+    const length = photo.duration ? lengthOf(photo.duration) : null;
+    return [shortType(photo), photo.gainMap ? "HDR" : null, size, length, bytes(photo.size)].filter(Boolean).join(" · ");
+}
+
+/**
+ * "48.85837° N, 2.29448° E"; `digits` behind the point.
+ * @param {Place} place
+ * @param {number} [digits]
+ * @returns {string}
+ */
+export function placeWords({ latitude, longitude }, digits = 5) {
+    /**
+     * @param {number} value
+     * @param {string} positive
+     * @param {string} negative
+     */
+    const degrees = (value, positive, negative) => `${decimal(Math.abs(value), digits)}° ${value < 0 ? negative : positive}`;
+    return `${degrees(latitude, "N", "S")}, ${degrees(longitude, "E", "W")}`;
+}
 
 export class Facts {
     /** @type {Photo} */

@@ -4,10 +4,8 @@ import { el, icon } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { clipOf, isOnSide, isShownAsImage, isVideo, kindIcon, noPictureWords, shortType, turn } from "../photos/photo-words.js";
 import { confirmSession } from "../inside/shell.js";
-import { Beside, firstLook } from "./viewer-beside.js";
-import { Gestures } from "./viewer-gestures.js";
-import { hasLargePicture, isShownItself, ViewerPictures } from "./viewer-pictures.js";
-import { fittedSize, zoomStep } from "./zoom.js";
+import { Beside, firstLook, hasLargePicture, isShownItself, ViewerPictures } from "./viewer-pictures.js";
+import { fittedSize, Gestures, zoomStep } from "./viewer-gestures.js";
 
 /**
  * @typedef {object} StageOptions

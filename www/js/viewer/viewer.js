@@ -8,13 +8,10 @@ import { downloadPhoto } from "../base/download.js";
 import { t } from "../base/i18n.js";
 import { part } from "../base/parts.js";
 import { preference } from "../base/preferences.js";
-import { placeWords, whenWords } from "./fact-words.js";
-import { Slideshow } from "./slideshow.js";
-import { Bars } from "./viewer-bars.js";
-import { Facts } from "./viewer-facts.js";
-import { meant } from "./viewer-keys.js";
+import { Facts, placeWords, whenWords } from "./viewer-facts.js";
+import { Bars, meant, Slideshow } from "./viewer-bars.js";
 import { Stage } from "./viewer-stage.js";
-import { isFitted, isNearest } from "./zoom.js";
+import { isFitted, isNearest } from "./viewer-gestures.js";
 
 /**
  * @typedef {object} ViewerOptions
