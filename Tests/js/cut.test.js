@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { cutToBytes } from "../../www/js/base/cut.js";
+import { cutToBytes } from "../../www/js/base/dom.js";
 
 test("text that fits stays as it is", () => {
     assert.equal(cutToBytes("Anna & Tom", 10), "Anna & Tom");

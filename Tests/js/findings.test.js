@@ -4,7 +4,7 @@ import { test } from "node:test";
 import english from "../../www/i18n/en.js";
 import simplified from "../../www/i18n/zh-Hans.js";
 import traditional from "../../www/i18n/zh-Hant.js";
-import { platformOf } from "../../www/js/base/platform.js";
+import { platformOf } from "../../www/js/base/browser.js";
 import { sniff } from "../../www/js/files/sniff.js";
 import { Findings, kinds } from "../../www/js/uploads/upload-carrying.js";
 

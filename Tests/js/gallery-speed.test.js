@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { Slice } from "../../www/js/base/slice.js";
+import { Slice } from "../../www/js/base/dom.js";
 import { paceOf } from "../../www/js/gallery/gallery-scrubber.js";
 import { stripes } from "../../www/js/gallery/gallery-rows.js";
 

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { platformOf, platforms } from "../../www/js/base/platform.js";
+import { platformOf, platforms } from "../../www/js/base/browser.js";
 
 const mac = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/26.0 Safari/605.1.15";
 

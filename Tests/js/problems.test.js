@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { describe } from "../../www/js/base/problems.js";
+import { describe } from "../../www/js/base/i18n.js";
 import { Problem, Unreachable } from "../../www/js/base/api.js";
 import { speakEnglish } from "./english.js";
 

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { Slice, turn } from "../../www/js/base/slice.js";
+import { Slice, turn } from "../../www/js/base/dom.js";
 
 test("a slice of work is over after a third of a frame", () => {
     let time = 100;

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { isLoopback } from "../../www/js/base/transport.js";
+import { isLoopback } from "../../www/js/base/browser.js";
 
 test("this computer is told by its own names and addresses alone", () => {
     for (const name of ["localhost", "photos.localhost", "127.0.0.1", "127.1.2.3", "[::1]"]) assert.ok(isLoopback(name), name);

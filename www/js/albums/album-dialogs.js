@@ -1,7 +1,6 @@
 // What is asked about albums: a name, which one, and whether its photos go with it.
 import { el, icon } from "../base/dom.js";
-import { t } from "../base/i18n.js";
-import { describe } from "../base/problems.js";
+import { describe, t } from "../base/i18n.js";
 import { askForm, openSheet } from "../elements/dialog.js";
 import { wrongText } from "../elements/forms.js";
 

@@ -1,7 +1,6 @@
 // What a listing has more where it is that of an album: its name, its cover, what can be done with all of it.
 import { leaveScreen, takeBack } from "../base/back.js";
-import { cutToBytes } from "../base/cut.js";
-import { el, icon } from "../base/dom.js";
+import { cutToBytes, el, icon } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { emptyLine } from "../elements/pieces.js";
 import { idsOf } from "../photos/photo-words.js";

@@ -1,7 +1,6 @@
 // What the host is asked about albums.
 import { base64URL, inParts, meansSessionEnd, mostIds, Problem, request, Unreachable } from "../base/api.js";
-import { t } from "../base/i18n.js";
-import { describe } from "../base/problems.js";
+import { describe, t } from "../base/i18n.js";
 import { toast } from "../elements/dialog.js";
 
 /**

@@ -1,8 +1,7 @@
 // The wall of albums: a cover, a name and a count each. Only what is near the window has anything in it.
 import { Unreachable } from "../base/api.js";
 import { el, icon, reconcile, setText } from "../base/dom.js";
-import { t } from "../base/i18n.js";
-import { describe } from "../base/problems.js";
+import { describe, t } from "../base/i18n.js";
 import { emptyLine } from "../elements/pieces.js";
 import { screenHead } from "../inside/shell.js";
 import { newAlbum } from "./album-actions.js";

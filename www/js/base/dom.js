@@ -91,3 +91,58 @@ export function announce(text, { urgent = false } = {}) {
     region.textContent = "";
     requestAnimationFrame(() => { region.textContent = text; });
 }
+
+// The sprite is put into the page once, so that an icon needs no request of its own, also when the host is gone.
+
+/** XMLHttpRequest parses the file itself: no text of ours becomes markup. */
+export function loadIcons() {
+    const request = new XMLHttpRequest();
+    request.open("GET", "/icons.svg");
+    request.responseType = "document";
+    request.overrideMimeType("image/svg+xml");
+    request.onload = () => {
+        const sprite = request.responseXML?.documentElement;
+        if (!sprite) return;
+        sprite.setAttribute("class", "sprite");
+        sprite.setAttribute("aria-hidden", "true");
+        document.body.append(document.adoptNode(sprite));
+    };
+    request.send();
+}
+
+// Long work is done in slices, between which the browser answers whoever scrolls or types.
+
+/** Milliseconds: a third of a frame at 60 in a second. */
+const longest = 5;
+
+export class Slice {
+    /** @param {() => number} [now] */
+    constructor(now = () => performance.now()) {
+        this.now = now;
+        this.end = now() + longest;
+    }
+
+    /** Whether it is the browser's turn. */
+    get isOver() { return this.now() >= this.end; }
+}
+
+/**
+ * Resolves when the browser has had its turn.
+ * @returns {Promise<void>}
+ */
+export function turn() {
+    return /** @type {any} */ (globalThis).scheduler?.yield?.() ?? new Promise((resolve) => { setTimeout(resolve); });
+}
+
+// Text that the host takes up to so many bytes.
+
+/**
+ * As much of it as fits into so many bytes of UTF-8, in whole characters.
+ * @param {string} text
+ * @param {number} most
+ */
+export function cutToBytes(text, most) {
+    const characters = [...text];
+    while (new TextEncoder().encode(characters.join("")).length > most) characters.pop();
+    return characters.join("").trimEnd();
+}

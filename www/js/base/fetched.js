@@ -1,5 +1,5 @@
 // What comes later than the page itself: a host that is away for a while is waited for.
-import { Unreachable, hello, whenReachable } from "./api.js";
+import { hello, Unreachable, whenReachable } from "./api.js";
 
 /** Milliseconds for an answer, and between two questions where nothing tells that the host is back. */
 const patience = 10_000;
@@ -51,4 +51,20 @@ async function answer() {
         }
         await Promise.race([whenReachable(), new Promise((resolve) => { setTimeout(resolve, pause); })]);
     }
+}
+
+// A page that was open while the host was upgraded: the parts that it knows by name are gone.
+
+/** Loads the page again where its parts are gone; then this does not resolve. */
+export async function leaveIfOutdated() {
+    if (!await isOutdated()) return;
+    location.reload();
+    await new Promise(() => {});
+}
+
+/** Whether the host has been upgraded while this page was open: the parts that it knows are gone then. */
+async function isOutdated() {
+    const { pathname } = new URL(/** @type {HTMLScriptElement} */ (document.querySelector('script[type="module"]')).src);
+    const page = await fetch("./", { cache: "no-store" });
+    return page.ok && !(await page.text()).includes(`"${pathname}"`);
 }

@@ -1,8 +1,7 @@
 // The parts of the page that come when they are needed, or while there is time before that.
 import { el } from "./dom.js";
-import { fetched } from "./fetched.js";
+import { fetched, leaveIfOutdated } from "./fetched.js";
 import { learn } from "./i18n.js";
-import { leaveIfOutdated } from "./outdated.js";
 
 /**
  * `scripts/pack-page` makes one file of each.

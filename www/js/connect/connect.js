@@ -1,10 +1,8 @@
 // The way to a secure connection: the landing page over plain HTTP, the help page elsewhere. Nothing is typed here.
 import * as api from "../base/api.js";
-import { el, icon } from "../base/dom.js";
+import { el, icon, loadIcons } from "../base/dom.js";
 import { has, preferredLanguage, t, use } from "../base/i18n.js";
-import { loadIcons } from "../base/icons.js";
-import { platformOf, platforms } from "../base/platform.js";
-import { isEncrypted, isReadableByOthers, secureAddress } from "../base/transport.js";
+import { isEncrypted, isReadableByOthers, platformOf, platforms, secureAddress } from "../base/browser.js";
 import { doorFrame, hexParagraph } from "../elements/pieces.js";
 
 // What to do about the browser's warning: two ways, the steps of each system, and the fingerprint to compare.
@@ -12,7 +10,7 @@ import { doorFrame, hexParagraph } from "../elements/pieces.js";
 /**
  * Both ways: the steps of the visitor's platform `own` in sight, the others folded. `goesOn` where the page leaves by
  * itself once the certificate is trusted.
- * @param {import("../base/platform.js").Platform} own
+ * @param {import("../base/browser.js").Platform} own
  * @param {Certificate} certificate
  * @param {{goesOn: boolean}} options
  */
@@ -42,7 +40,7 @@ export function comparing({ kind, name, words, fingerprint }) {
 
 /**
  * iOS takes certificates as configuration profiles; a certificate file it may save as something else.
- * @param {import("../base/platform.js").Platform} platform
+ * @param {import("../base/browser.js").Platform} platform
  * @param {string} name
  */
 function guide(platform, name) {

@@ -3,11 +3,10 @@
 import { deviceButton } from "./passkey.js";
 import { el, icon } from "../base/dom.js";
 import { doorFrame } from "../elements/pieces.js";
-import { lastDayBefore, t } from "../base/i18n.js";
+import { describe, lastDayBefore, t } from "../base/i18n.js";
 import { openForm } from "./open-form.js";
 import { wrongText } from "../elements/forms.js";
-import { describe } from "../base/problems.js";
-import { isReadableByOthers } from "../base/transport.js";
+import { isReadableByOthers } from "../base/browser.js";
 
 /**
  * @typedef {object} DoorOptions

@@ -2,9 +2,8 @@
 import * as api from "../base/api.js";
 import { announce, el, icon, setText } from "../base/dom.js";
 import { keepText } from "../base/download.js";
-import { day, t } from "../base/i18n.js";
+import { day, describe, t } from "../base/i18n.js";
 import { part } from "../base/parts.js";
-import { describe } from "../base/problems.js";
 import { openSheet } from "../elements/dialog.js";
 import { clearButton, compare, leadOn, passwordField, tick, wrongText } from "../elements/forms.js";
 import { doorFrame } from "../elements/pieces.js";

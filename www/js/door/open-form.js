@@ -1,8 +1,7 @@
 // The one form that opens a vault: at the door, on the screen after a lock, and in place over a guest's photos.
 import * as api from "../base/api.js";
 import { el, setText } from "../base/dom.js";
-import { lastDayBefore, t } from "../base/i18n.js";
-import { describe, waitWords } from "../base/problems.js";
+import { describe, lastDayBefore, t, waitWords } from "../base/i18n.js";
 import { passwordField, tick } from "../elements/forms.js";
 
 // What may go with opening or creating a vault: that it stays open on this device, and that a guest's photos move in.

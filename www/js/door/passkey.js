@@ -3,8 +3,7 @@
 import * as api from "../base/api.js";
 import { base64URL } from "../base/api.js";
 import { el, icon, setText } from "../base/dom.js";
-import { t } from "../base/i18n.js";
-import { describe } from "../base/problems.js";
+import { describe, t } from "../base/i18n.js";
 import { wrongText } from "../elements/forms.js";
 
 /**

@@ -3,8 +3,7 @@
 import * as api from "../base/api.js";
 import { inParts, request } from "../base/api.js";
 import { announce, el, icon, setText } from "../base/dom.js";
-import { language, t } from "../base/i18n.js";
-import { describe } from "../base/problems.js";
+import { describe, language, t } from "../base/i18n.js";
 import { emptyLine } from "../elements/pieces.js";
 import { openSheet, toast } from "../elements/dialog.js";
 import { photoLabel, turn } from "../photos/photo-words.js";

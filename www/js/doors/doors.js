@@ -1,7 +1,6 @@
 // The doors of the vault, in its settings: each with what came through it, and what can be done with it.
 import { announce, el, icon, setText } from "../base/dom.js";
-import { bytes, day, decimal, t } from "../base/i18n.js";
-import { describe } from "../base/problems.js";
+import { bytes, day, decimal, describe, t } from "../base/i18n.js";
 import { askForm, chooseAction, confirm, openSheet, toast } from "../elements/dialog.js";
 import { textField, tick, wrongText } from "../elements/forms.js";
 import { changeDoor, codePicture, doors, makeDoor, obstacleWords, removeDoor } from "./door-arrivals.js";

@@ -1,8 +1,7 @@
 // Dialogs: a sheet from below on phones, a centred box elsewhere. Focus returns to where it was.
 import { stepBack } from "../base/back.js";
 import { announce, el, icon } from "../base/dom.js";
-import { t } from "../base/i18n.js";
-import { describe } from "../base/problems.js";
+import { describe, t } from "../base/i18n.js";
 import { leadOn, wrongText } from "./forms.js";
 
 /**

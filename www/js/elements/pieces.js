@@ -1,7 +1,7 @@
 // The lamp and the wordmark. The lamp is lit only where the connection is encrypted.
 import { el, icon, svg } from "../base/dom.js";
 import { language, languages, t } from "../base/i18n.js";
-import { isEncrypted, isLoopback } from "../base/transport.js";
+import { isEncrypted, isLoopback } from "../base/browser.js";
 
 /**
  * The lamp; `cord` reaches up out of the picture on the door.

@@ -3,7 +3,7 @@ import * as api from "../base/api.js";
 import { el, icon } from "../base/dom.js";
 import { host } from "../base/host.js";
 import { t } from "../base/i18n.js";
-import { preference, remember } from "../base/preferences.js";
+import { preference, remember } from "../base/browser.js";
 
 // A newer version of the host's software that an answer told of, until it is shown: in this tab alone.
 

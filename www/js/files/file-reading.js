@@ -1,6 +1,6 @@
 // Files are read and hashed by a worker, which is asked here.
 import { Unreachable } from "../base/api.js";
-import { leaveIfOutdated } from "../base/outdated.js";
+import { leaveIfOutdated } from "../base/fetched.js";
 
 /** @typedef {{resolve: (answer: any) => void, reject: (error: Error) => void}} Asked */
 

@@ -1,13 +1,12 @@
 // The grid of a listing: months, rows of equal height, and only what is near the window in the page.
-import { el } from "../base/dom.js";
+import { el, Slice } from "../base/dom.js";
 import { GalleryLayout, PlaceHolder } from "./gallery-layout.js";
 import { GalleryDays, GalleryMonths } from "./gallery-months.js";
 import { handlePointer, steer } from "./gallery-input.js";
 import { GalleryRows, GalleryStrips } from "./gallery-rows.js";
 import { Scrubber, Speed } from "./gallery-scrubber.js";
 import { t } from "../base/i18n.js";
-import { preference } from "../base/preferences.js";
-import { Slice } from "../base/slice.js";
+import { preference } from "../base/browser.js";
 
 /**
  * @typedef {object} GalleryOptions

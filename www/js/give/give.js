@@ -1,10 +1,8 @@
 // The page of a visitor at a door: whoever has scanned its code gives photos here, and sees their own alone. It has an
 // interface and a cookie of its own, so that whatever is open in the same browser stays as it is.
 import * as api from "../base/api.js";
-import { announce, el } from "../base/dom.js";
-import { preferredLanguage, t, use } from "../base/i18n.js";
-import { loadIcons } from "../base/icons.js";
-import { describe } from "../base/problems.js";
+import { announce, el, loadIcons } from "../base/dom.js";
+import { describe, preferredLanguage, t, use } from "../base/i18n.js";
 import { watchConnection } from "../start/connection.js";
 import { Uploads } from "../uploads/upload.js";
 import * as carrying from "../uploads/upload-carrying.js";

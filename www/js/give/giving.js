@@ -1,8 +1,7 @@
 // The screen of a visitor: the door's name, the way to add photos, what became of them.
-import { cutToBytes } from "../base/cut.js";
-import { announce, el, icon, setText } from "../base/dom.js";
+import { announce, cutToBytes, el, icon, setText } from "../base/dom.js";
 import { day, percent, t } from "../base/i18n.js";
-import { preference, remember } from "../base/preferences.js";
+import { preference, remember } from "../base/browser.js";
 import { doorFrame } from "../elements/pieces.js";
 import { readDrop } from "../files/drop.js";
 import { GiftTiles } from "./gifts.js";

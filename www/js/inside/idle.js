@@ -2,8 +2,7 @@
 import * as api from "../base/api.js";
 import { announce, el, icon, setText } from "../base/dom.js";
 import { t } from "../base/i18n.js";
-import { preference } from "../base/preferences.js";
-import { onTabs, tellTabs } from "../base/tabs.js";
+import { onTabs, preference, tellTabs } from "../base/browser.js";
 
 const keepAlive = 60_000;
 /** Seconds before the lock in which it is counted down. */

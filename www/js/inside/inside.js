@@ -3,17 +3,15 @@ import { Adding } from "../uploads/adding.js";
 import * as api from "../base/api.js";
 import { Arriving } from "./arriving.js";
 import { damageNotice, keptUntilLine, leftLine, movedWords, resultNotice, SendingNews, tellSending } from "./notices.js";
-import { announce, el } from "../base/dom.js";
+import { announce, el, turn } from "../base/dom.js";
 import { folderOf } from "../files/drop.js";
 import { percent, t } from "../base/i18n.js";
 import { watchIdle, WhenLeft } from "./idle.js";
-import { preference } from "../base/preferences.js";
+import { onTabs, preference } from "../base/browser.js";
 import { noteScreen, steppedBack } from "../base/back.js";
 import { cutShort } from "../uploads/batch.js";
 import { Pictures } from "../photos/pictures.js";
 import { Shell, watchSession } from "./shell.js";
-import { turn } from "../base/slice.js";
-import { onTabs } from "../base/tabs.js";
 import { dismissToast } from "../elements/dialog.js";
 
 /**

@@ -1,8 +1,7 @@
 // What stands above a guest's photos, and what is said once they have moved.
 import * as api from "../base/api.js";
 import { announce, el, icon, setText } from "../base/dom.js";
-import { lastDayBefore, t } from "../base/i18n.js";
-import { describe } from "../base/problems.js";
+import { describe, lastDayBefore, t } from "../base/i18n.js";
 import { toast } from "../elements/dialog.js";
 
 /**

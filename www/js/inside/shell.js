@@ -3,7 +3,7 @@ import * as api from "../base/api.js";
 import { leaveScreen } from "../base/back.js";
 import { el, icon } from "../base/dom.js";
 import { t } from "../base/i18n.js";
-import { onTabs, tellTabs } from "../base/tabs.js";
+import { onTabs, tellTabs } from "../base/browser.js";
 import { lamp, wordmark } from "../elements/pieces.js";
 
 export class Shell {

@@ -1,7 +1,7 @@
 // The header of a listing: its title and what can be done, or how many are picked.
 import { el, icon, setText } from "../base/dom.js";
 import { bytes, t } from "../base/i18n.js";
-import { preference } from "../base/preferences.js";
+import { preference } from "../base/browser.js";
 import { backLink, screenHead } from "../inside/shell.js";
 
 /** @typedef {import("./library.js").Library} Library */

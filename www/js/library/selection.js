@@ -3,8 +3,7 @@ import * as api from "../base/api.js";
 import { request } from "../base/api.js";
 import { downloadAddress, downloadPhoto } from "../base/download.js";
 import { host } from "../base/host.js";
-import { bytes, t } from "../base/i18n.js";
-import { describe } from "../base/problems.js";
+import { bytes, describe, t } from "../base/i18n.js";
 import { confirm, toast } from "../elements/dialog.js";
 import { bytesOf, idsOf } from "../photos/photo-words.js";
 

@@ -1,7 +1,7 @@
 // The photos of a vault by month. How many there are is known at once; who they are, where somebody looks.
 import * as api from "../base/api.js";
 import { filesOf } from "../photos/photo-words.js";
-import { turn } from "../base/slice.js";
+import { turn } from "../base/dom.js";
 import { hiddenIn, keyOf, namesIn, partOf, partsOf, perPart, photosIn, sectionsOf, shownOf, startOf, sum,
     whole } from "./timeline-months.js";
 

@@ -2,7 +2,7 @@
 import * as api from "../base/api.js";
 import { isShownAsImage, whyNoPicture } from "./photo-words.js";
 import { fetchThumbnails, PictureStore, pictureType } from "./thumbnails.js";
-import { turn } from "../base/slice.js";
+import { turn } from "../base/dom.js";
 
 /**
  * @typedef {object} Entry

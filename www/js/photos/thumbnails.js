@@ -1,6 +1,6 @@
 // Thumbnails of many photos in one answer: length (4 bytes), kind (1), content, one after the other in the order asked.
 import * as api from "../base/api.js";
-import { Slice, turn } from "../base/slice.js";
+import { Slice, turn } from "../base/dom.js";
 
 const kinds = ["picture", "pending", "none", "unknown"];
 const headLength = 5;

@@ -4,9 +4,8 @@
 import * as api from "../base/api.js";
 import { emptyLine } from "../elements/pieces.js";
 import { el, icon, setText } from "../base/dom.js";
-import { bytes, t } from "../base/i18n.js";
+import { bytes, describe, t } from "../base/i18n.js";
 import { bytesOf, dayAndTimeOf, photoLabel, shortType, timeOf, turn } from "../photos/photo-words.js";
-import { describe } from "../base/problems.js";
 import { toast } from "../elements/dialog.js";
 import { backLink } from "../inside/shell.js";
 

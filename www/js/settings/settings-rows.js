@@ -3,9 +3,8 @@ import * as api from "../base/api.js";
 import { el, icon } from "../base/dom.js";
 import { hexParagraph } from "../elements/pieces.js";
 import { host } from "../base/host.js";
-import { bytes, language, languages, t } from "../base/i18n.js";
-import { applyTheme, preference, remember } from "../base/preferences.js";
-import { describe } from "../base/problems.js";
+import { bytes, describe, language, languages, t } from "../base/i18n.js";
+import { applyTheme, preference, remember } from "../base/browser.js";
 
 /**
  * @param {string} key

@@ -1,10 +1,9 @@
 // The few settings: this page, this vault, where it is open, ending it.
 import * as api from "../base/api.js";
 import { el, icon } from "../base/dom.js";
-import { format, lastDayBefore, t } from "../base/i18n.js";
+import { describe, format, lastDayBefore, t } from "../base/i18n.js";
 import * as parts from "../base/parts.js";
-import { describe } from "../base/problems.js";
-import { tellTabs } from "../base/tabs.js";
+import { tellTabs } from "../base/browser.js";
 import { askForm, confirm, toast } from "../elements/dialog.js";
 import { passwordField } from "../elements/forms.js";
 import { screenHead } from "../inside/shell.js";

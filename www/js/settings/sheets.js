@@ -1,9 +1,8 @@
 // "Add a device": how a phone or another computer finds this host, and what may be in its way.
 import * as api from "../base/api.js";
 import { announce, el, icon, setText } from "../base/dom.js";
-import { format, t } from "../base/i18n.js";
-import { preference } from "../base/preferences.js";
-import { describe } from "../base/problems.js";
+import { describe, format, t } from "../base/i18n.js";
+import { preference } from "../base/browser.js";
 import { openSheet } from "../elements/dialog.js";
 import { wrongText } from "../elements/forms.js";
 

@@ -2,11 +2,10 @@
 import * as api from "../base/api.js";
 import { askForm, confirm, toast } from "../elements/dialog.js";
 import { el } from "../base/dom.js";
-import { day, t } from "../base/i18n.js";
+import { day, describe, t } from "../base/i18n.js";
 import { NoPasskey, isName, makePasskey, passkeyState, readPasskey } from "../door/passkey.js";
 import { part } from "../base/parts.js";
 import { passwordField, textField } from "../elements/forms.js";
-import { describe } from "../base/problems.js";
 import { button, readProblem } from "./settings-rows.js";
 
 /** @typedef {() => Promise<void>} Draw */

@@ -1,11 +1,10 @@
 // The page's start: who the host is, who we are, and what the window and other tabs tell from then on.
 import * as api from "../base/api.js";
-import { el } from "../base/dom.js";
+import { el, loadIcons } from "../base/dom.js";
 import { host } from "../base/host.js";
 import { preferredLanguage, t, use } from "../base/i18n.js";
-import { loadIcons } from "../base/icons.js";
 import { insideParts, part } from "../base/parts.js";
-import { onTabs } from "../base/tabs.js";
+import { onTabs } from "../base/browser.js";
 import { Uploads } from "../uploads/upload.js";
 import { app, changes } from "./app.js";
 import { watchConnection } from "./connection.js";

@@ -1,9 +1,8 @@
 // Ways for files to come in: two or three choices in a sheet, a drop anywhere, a paste.
-import { el, icon } from "../base/dom.js";
+import { el, icon, Slice, turn } from "../base/dom.js";
 import { openSheet } from "../elements/dialog.js";
 import { t } from "../base/i18n.js";
 import { isWanted, readDrop } from "../files/drop.js";
-import { Slice, turn } from "../base/slice.js";
 
 /**
  * Hidden inputs that live as long as the shell; `onFiles` gets a non-empty array, `onUnread` one of the paths that were

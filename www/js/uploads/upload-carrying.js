@@ -1,6 +1,6 @@
 // What sends files, without what shows how far they are: a page with a face of its own takes only this.
 import * as api from "../base/api.js";
-import { platformOf } from "../base/platform.js";
+import { platformOf } from "../base/browser.js";
 import { firstLookAt, smallPictureOf } from "../files/file-reading.js";
 import { stops } from "./upload.js";
 export { Transfer, abandon, isReadBack, prepare, terminate } from "./upload-transfer.js";
@@ -13,7 +13,7 @@ export { Transfer, abandon, isReadBack, prepare, terminate } from "./upload-tran
 export const kinds = ["place", "jpeg", "live", "video", "screenshot"];
 
 export class Findings {
-    /** @param {import("../base/platform.js").Platform} [platform] */
+    /** @param {import("../base/browser.js").Platform} [platform] */
     constructor(platform = platformOf(navigator)) {
         this.platform = platform;
         /** @type {Map<number, Noted>} */

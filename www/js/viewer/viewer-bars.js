@@ -1,5 +1,5 @@
 // The bars around what is shown: they come where somebody is, and go again after a while.
-import { preference } from "../base/preferences.js";
+import { preference } from "../base/browser.js";
 import { clipOf } from "../photos/photo-words.js";
 import { keepAwake } from "../uploads/wake-lock.js";
 

@@ -3,9 +3,8 @@ import * as api from "../base/api.js";
 import { request } from "../base/api.js";
 import { el, icon, svg } from "../base/dom.js";
 import { downloadCleanCopy, downloadPhoto } from "../base/download.js";
-import { bytes, decimal, has, t } from "../base/i18n.js";
-import { preference, remember } from "../base/preferences.js";
-import { describe } from "../base/problems.js";
+import { bytes, decimal, describe, has, t } from "../base/i18n.js";
+import { preference, remember } from "../base/browser.js";
 import { tick } from "../elements/forms.js";
 import { dayAndTimeOf, dayOf, hourOf, lengthOf, shortType, timeOf } from "../photos/photo-words.js";
 

@@ -7,7 +7,7 @@ import { el, icon, setText } from "../base/dom.js";
 import { downloadPhoto } from "../base/download.js";
 import { t } from "../base/i18n.js";
 import { part } from "../base/parts.js";
-import { preference } from "../base/preferences.js";
+import { preference } from "../base/browser.js";
 import { Facts, placeWords, whenWords } from "./viewer-facts.js";
 import { Bars, meant, Slideshow } from "./viewer-bars.js";
 import { Stage } from "./viewer-stage.js";

@@ -1,0 +1,122 @@
+// What this browser remembers: language, theme, grid or list, and what somebody who gives at doors calls themselves. Never
+// the name of anything in a vault, an id or a password.
+
+const prefix = "safelight.";
+
+/**
+ * @param {string} name
+ * @param {string} fallback
+ * @returns {string}
+ */
+export function preference(name, fallback) {
+    try {
+        return localStorage.getItem(prefix + name) ?? fallback;
+    } catch {
+        return fallback;
+    }
+}
+
+/**
+ * @param {string} name
+ * @param {string} value
+ */
+export function remember(name, value) {
+    try {
+        localStorage.setItem(prefix + name, value);
+    } catch {
+        // Storage may be refused; the choice then lasts as long as the page.
+    }
+}
+
+/**
+ * `auto`, `light` or `dark`; early.js applies the same choice before the first paint.
+ * @param {string} theme
+ */
+export function applyTheme(theme) {
+    if (theme === "auto") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme;
+    // The frame of the browser, which knows the system's choice alone.
+    /** @type {NodeListOf<HTMLMetaElement>} */
+    const metas = document.querySelectorAll('meta[name="theme-color"][data-theme]');
+    for (const meta of metas) {
+        const own = `(prefers-color-scheme: ${meta.dataset.theme})`;
+        meta.media = theme === "auto" ? own : meta.dataset.theme === theme ? "all" : "not all";
+    }
+}
+
+// What the address of this page says about the way to the host.
+
+export function isEncrypted() {
+    return location.protocol === "https:";
+}
+
+/** @param {string} [name] */
+export function isLoopback(name = location.hostname) {
+    return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(name) || name.endsWith(".localhost");
+}
+
+/** True where a password typed here could be read on the way. */
+export function isReadableByOthers() {
+    return !isEncrypted() && !isLoopback();
+}
+
+/**
+ * The same page of the same host over TLS, which answers on the same port; `fragment` may carry a setup code, or that of a
+ * door.
+ * @param {string} [fragment]
+ * @returns {string}
+ */
+export function secureAddress(fragment = "") {
+    return `https://${location.host}/${location.pathname.endsWith("/give/") ? "give/" : ""}${fragment}`;
+}
+
+// Which steps a visitor needs: those of their system, or of Firefox, which keeps certificates of its own on a computer.
+
+/** @typedef {"ios" | "android" | "windows" | "macos" | "firefox" | "linux"} Platform */
+
+/**
+ * In the order in which they are offered; each has its steps in the language files.
+ * @type {Platform[]}
+ */
+export const platforms = ["ios", "android", "windows", "macos", "firefox", "linux"];
+
+/**
+ * One of `platforms`, from what `navigator` tells. An iPad calls itself a Mac, but no Mac has a touch screen.
+ * @param {{userAgent: string, maxTouchPoints?: number}} browser
+ * @returns {Platform}
+ */
+export function platformOf({ userAgent, maxTouchPoints = 0 }) {
+    /** @param {RegExp} pattern */
+    const is = (pattern) => pattern.test(userAgent);
+    if (is(/iPhone|iPad|iPod/) || (is(/Macintosh/) && maxTouchPoints > 1)) return "ios";
+    if (is(/Android/)) return "android";
+    if (is(/Firefox\//)) return "firefox";
+    if (is(/Windows/)) return "windows";
+    return is(/Macintosh/) ? "macos" : "linux";
+}
+
+// The other tabs of this browser: cookies are theirs too, so what is opened or locked here is so there.
+
+/** @type {BroadcastChannel | null | undefined} */
+let opened;
+const channel = () => (opened ??= "BroadcastChannel" in window ? new BroadcastChannel("safelight") : null);
+
+/**
+ * `session`: another session may hold from now on; `moved` is true when a guest's space has moved into it. `left`: what
+ * was open is being ended; nothing of it stays on the screen, whatever the host says.
+ * `used`: somebody works in this tab. `renewed`: the vault has another key, and is not kept open any more.
+ * @param {string} event
+ * @param {object} [detail]
+ */
+export function tellTabs(event, detail = {}) {
+    channel()?.postMessage({ event, ...detail });
+}
+
+/**
+ * @param {string} event
+ * @param {(data: any) => void} listener
+ * @param {AddEventListenerOptions} [options]
+ */
+export function onTabs(event, listener, options = {}) {
+    channel()?.addEventListener("message", ({ data }) => { if (data?.event === event) listener(data); }, options);
+}
