@@ -177,7 +177,7 @@ def test_what_is_on_its_way_leaves_the_screen_with_a_lock_comes_back_and_goes_wh
 DATES = """
 import { readFileSync } from "node:fs";
 const { dateOf } = await import(process.argv[1] + "/file-date.js");
-const { inMemory } = await import(process.argv[1] + "/file-part.js");
+const { inMemory } = await import(process.argv[1] + "/file-reading.js");
 const files = JSON.parse(readFileSync(0, "utf8"));
 process.stdout.write(JSON.stringify(await Promise.all(files.map(({ content, ...about }) => {
     const { buffer, byteOffset, length } = Buffer.from(content, "base64");

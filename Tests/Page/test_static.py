@@ -288,7 +288,7 @@ def test_every_key_is_used_and_every_used_key_exists():
 
 
 def test_steps_are_numbered_without_a_gap_and_every_platform_has_all_of_its_words():
-    listed = re.search(r"platforms = \[(.+)\];", (WWW / "js" / "base" / "platform.js").read_text())[1]
+    listed = re.search(r"platforms = \[(.+)\];", (WWW / "js" / "base" / "browser.js").read_text())[1]
     platforms = re.findall(r'"(\w+)"', listed)
     keys = PAGES["connect"].messages("en")
     for platform in platforms:
