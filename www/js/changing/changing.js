@@ -137,7 +137,7 @@ export function setDate(photos, takenAt, onChange) {
  * @param {() => void} onChange
  * @returns {Promise<void>}
  */
-export function shiftDates(photos, minutes, onChange) {
+function shiftDates(photos, minutes, onChange) {
     const ids = filesOf(photos).map(({ id }) => id);
     /** @param {number} by */
     const shift = async (by) => {

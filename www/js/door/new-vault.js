@@ -59,7 +59,7 @@ function rate(password) {
  * @param {HTMLInputElement} input
  * @returns {HTMLElement}
  */
-export function strengthMeter(input) {
+function strengthMeter(input) {
     const strokes = [el("i"), el("i"), el("i")];
     const word = el("span");
     const element = el("div", { class: "strength", hidden: true }, ...strokes, word);

@@ -59,7 +59,7 @@ export async function readPasskey() {
  * @param {AbortSignal} signal
  * @returns {Promise<string | null>}
  */
-export async function offeredPasskey(signal) {
+async function offeredPasskey(signal) {
     if (await passkeyState() !== "ready") return null;
     if (!await passkeys().isConditionalMediationAvailable?.() || signal.aborted) return null;
     try {

@@ -41,7 +41,7 @@ export const codePicture = (id) => `${path(id)}/code.svg?link=1`;
 /** @returns {Promise<DoorNews[]>} */
 export const news = async () => (await request("GET", "/api/doors/news")).news;
 
-export const dismissNews = () => request("DELETE", "/api/doors/news");
+const dismissNews = () => request("DELETE", "/api/doors/news");
 
 /** @returns {Promise<Photo[]>} */
 export const waiting = async () => (await request("GET", "/api/doors/waiting")).photos;

@@ -26,7 +26,7 @@ let count = 0;
  *     submit: (fields: DoorFields) => Promise<Door>}} options
  * @returns {Promise<Door | null>}
  */
-export async function askForDoor({ title, note = null, action, door = null, submit }) {
+async function askForDoor({ title, note = null, action, door = null, submit }) {
     count += 1;
     const name = nameField(door?.name ?? "");
     const last = dayField(door?.lastDay ?? dayAfter(usualDays));
@@ -96,7 +96,7 @@ const apps = ["iphone", "android"];
 const steps = 4;
 
 /** @param {Door} door */
-export function showDoorSheet(door) {
+function showDoorSheet(door) {
     const { id, name, link, code, lastDay } = door;
     const picture = el("img", { class: "qr door-code", width: 260, height: 260, src: codePicture(id), alt: t("doors.codeOf", { name }) });
     const address = new URL(link);

@@ -22,7 +22,7 @@ const oldest = 631_152_000;
  * @param {FileLike} file
  * @returns {Promise<(TakenTime | null)[] | null>}
  */
-export async function movieTimes(file) {
+async function movieTimes(file) {
     const movie = await findMovie(file);
     if (!movie) return null;
     const boxes = boxesIn(movie, 8, movie.bytes.length);

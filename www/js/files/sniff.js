@@ -10,7 +10,7 @@ import { Directories, readTIFF, View } from "./exif.js";
  * @param {Uint8Array} bytes
  * @returns {Uint8Array | null}
  */
-export function heicExif(bytes) {
+function heicExif(bytes) {
     const place = heicExifPlace(bytes);
     if (!place || place.end > bytes.length) return null;
     return bytes.subarray(place.begin + 4 + new View(bytes).number(place.begin, 4), place.end);
@@ -174,7 +174,7 @@ export const jpegSegments = function* (bytes) {
  * @param {Uint8Array} bytes
  * @returns {Uint8Array | null}
  */
-export function jpegExif(bytes) {
+function jpegExif(bytes) {
     const view = new View(bytes);
     for (const { marker, begin, end } of jpegSegments(bytes)) {
         if (marker === 0xe1 && view.text(begin, 6) === "Exif\0\0") return bytes.subarray(begin + 6, end);

@@ -7,7 +7,7 @@ import { el, icon } from "../base/dom.js";
 const edge = 72;
 const fastest = 1.4;
 
-export class EdgeScroll {
+class EdgeScroll {
     /** @type {number} */
     last;
 

@@ -11,7 +11,7 @@ import { GiftTiles } from "./gifts.js";
 /** Milliseconds after which a phone that is still copying what was chosen is spoken of. */
 const patience = 1500;
 
-export class Choosing {
+class Choosing {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     timer;
     /** @type {AbortController | undefined} */

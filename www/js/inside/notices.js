@@ -148,7 +148,7 @@ export function tellSending(uploads, { signal }) {
  * @param {{userAgent: string, maxTouchPoints?: number}} browser
  * @returns {Sending["device"]}
  */
-export function deviceKind({ userAgent, maxTouchPoints = 0 } = navigator) {
+function deviceKind({ userAgent, maxTouchPoints = 0 } = navigator) {
     if (/iPhone|iPod|Android.*Mobile/.test(userAgent)) return "phone";
     return /iPad|Android/.test(userAgent) || /Macintosh/.test(userAgent) && maxTouchPoints > 1 ? "tablet" : "computer";
 }

@@ -217,7 +217,7 @@ function isMoved(before, now) {
  * @param {Photo[]} photos
  * @returns {Action}
  */
-export function archiveOf(photos) {
+function archiveOf(photos) {
     const ids = idsOf(photos);
     return {
         title: t("need.archive", { n: photos.length }),

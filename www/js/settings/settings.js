@@ -58,7 +58,7 @@ async function eraseSpace(onLeave) {
  * @param {(reason: string) => void} onLeave
  * @returns {HTMLElement}
  */
-export function openSessionsPart(last, onLeave) {
+function openSessionsPart(last, onLeave) {
     const title = el("h2", {}, t("sessions.title"));
     const list = el("div", {});
     const draw = async () => {

@@ -13,7 +13,7 @@ import { endedWords, enter, follow, followOut, leave, showDoor } from "./states.
 // How much of the window a keyboard leaves: a sheet at its lower edge would else lie under the keyboard.
 
 /** Keeps `--shown` (height) and `--covered` (what is hidden below) up to date, where the browser tells. */
-export function watchVisibleArea() {
+function watchVisibleArea() {
     const { visualViewport: area } = window;
     if (!area) return;
     const update = () => {

@@ -9,7 +9,7 @@ import { fileName } from "../elements/pieces.js";
 /** Sending these again cannot help: the file itself has to be chosen again, or left out. */
 const hopeless = new Set(["unreadable", "too-large", "file-too-large"]);
 
-export class FailureGroup {
+class FailureGroup {
     /**
      * @param {string} reason
      * @param {Uploads} uploads
@@ -49,7 +49,7 @@ const smallest = 1024 * 1024;
 /** Milliseconds before a file on its way can be left out: where they pass quickly, a click would meet another one. */
 const settled = 1500;
 
-export class UploadRow {
+class UploadRow {
     /**
      * @param {Item} item
      * @param {Uploads} uploads

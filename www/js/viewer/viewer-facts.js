@@ -40,7 +40,7 @@ function land() {
  * @param {Place} place
  * @returns {HTMLElement}
  */
-export function worldMap(place) {
+function worldMap(place) {
     const button = el("button", { class: "world", type: "button", hidden: true });
     let isNear = true;
     /** @param {string} d */
