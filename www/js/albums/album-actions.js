@@ -1,6 +1,6 @@
 // What is done with albums, with the words and the ways back after it.
 import { inParts } from "../base/api.js";
-import { downloadAddress } from "../base/download.js";
+import { downloadAddress } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { chooseAction, toast } from "../elements/dialog.js";
 import { idsOf } from "../photos/photo-words.js";

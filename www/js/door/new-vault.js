@@ -1,7 +1,6 @@
 // Making a vault: the password twice, the setup code where the host asks for it, and a plain warning.
 import * as api from "../base/api.js";
-import { announce, el, icon, setText } from "../base/dom.js";
-import { keepText } from "../base/download.js";
+import { announce, el, icon, keepText, setText } from "../base/dom.js";
 import { day, describe, t } from "../base/i18n.js";
 import { part } from "../base/parts.js";
 import { openSheet } from "../elements/dialog.js";

@@ -1,7 +1,7 @@
 // Which photos are picked. Emits `change`.
 import * as api from "../base/api.js";
 import { request } from "../base/api.js";
-import { downloadAddress, downloadPhoto } from "../base/download.js";
+import { downloadAddress, downloadPhoto } from "../base/dom.js";
 import { host } from "../base/host.js";
 import { bytes, describe, t } from "../base/i18n.js";
 import { confirm, toast } from "../elements/dialog.js";

@@ -9,8 +9,8 @@ import { Changes } from "./changes.js";
 export const changes = new Changes();
 
 export const app = {
-    /** @type {HTMLElement} */
-    root: document.getElementById("app"),
+    /** @returns {HTMLElement} */
+    get root() { return document.getElementById("app"); },
     /**
      * What the host said last about this browser's session.
      * @type {Session}

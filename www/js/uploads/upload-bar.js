@@ -1,6 +1,5 @@
 // The folded panel on phones: a bar above the tabs, with how far it is, or why it stopped and the way on.
-import { el, icon, setText, svg } from "../base/dom.js";
-import { keepText } from "../base/download.js";
+import { el, icon, keepText, setText, svg } from "../base/dom.js";
 import { has, t } from "../base/i18n.js";
 
 export class UploadBar {

@@ -1,8 +1,7 @@
 // What is known of a photo: read from the host when somebody asks for it.
 import * as api from "../base/api.js";
 import { request } from "../base/api.js";
-import { el, icon, svg } from "../base/dom.js";
-import { downloadCleanCopy, downloadPhoto } from "../base/download.js";
+import { downloadCleanCopy, downloadPhoto, el, icon, svg } from "../base/dom.js";
 import { bytes, decimal, describe, has, t } from "../base/i18n.js";
 import { preference, remember } from "../base/browser.js";
 import { tick } from "../elements/forms.js";
