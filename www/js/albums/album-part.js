@@ -1,5 +1,5 @@
 // What a listing has more where it is that of an album: its name, its cover, what can be done with all of it.
-import { leaveScreen, takeBack } from "../base/back.js";
+import { leaveScreen, takeBack } from "../base/browser.js";
 import { cutToBytes, el, icon } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { emptyLine } from "../elements/pieces.js";

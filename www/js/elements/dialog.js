@@ -1,5 +1,5 @@
 // Dialogs: a sheet from below on phones, a centred box elsewhere. Focus returns to where it was.
-import { stepBack } from "../base/back.js";
+import { stepBack } from "../base/browser.js";
 import { announce, el, icon } from "../base/dom.js";
 import { describe, t } from "../base/i18n.js";
 import { leadOn, wrongText } from "./forms.js";

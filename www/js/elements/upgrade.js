@@ -1,9 +1,8 @@
 // The reminder of a newer version of the host's software: only at the end of something, never in the way.
 import * as api from "../base/api.js";
 import { el, icon } from "../base/dom.js";
-import { host } from "../base/host.js";
+import { host, preference, remember } from "../base/browser.js";
 import { t } from "../base/i18n.js";
-import { preference, remember } from "../base/browser.js";
 
 // A newer version of the host's software that an answer told of, until it is shown: in this tab alone.
 

@@ -1,9 +1,8 @@
 // The frame inside a vault: bar, rail or sidebar; the header of a screen; room for uploads.
 import * as api from "../base/api.js";
-import { leaveScreen } from "../base/back.js";
+import { leaveScreen, onTabs, tellTabs } from "../base/browser.js";
 import { el, icon } from "../base/dom.js";
 import { t } from "../base/i18n.js";
-import { onTabs, tellTabs } from "../base/browser.js";
 import { lamp, wordmark } from "../elements/pieces.js";
 
 export class Shell {

@@ -1,17 +1,15 @@
 // A screen with a listing: the vault's photos, those that came last, or the recently deleted ones.
 import * as api from "../base/api.js";
-import { steppedBack, takeBack } from "../base/back.js";
+import { host, preference, remember, steppedBack, takeBack } from "../base/browser.js";
 import { emptyLine } from "../elements/pieces.js";
 import { chooseAction, toast } from "../elements/dialog.js";
 import { batchWords, canSave, idsOf } from "../photos/photo-words.js";
 import { el, icon, setText } from "../base/dom.js";
-import { host } from "../base/host.js";
 import { describe, month, t } from "../base/i18n.js";
 import { attempt, deleteForGood, download, putBack, remove, Selection } from "./selection.js";
 import { drawHead, flyBack } from "./library-head.js";
 import { part } from "../base/parts.js";
 import { RecentList, ShortList, SimilarList, TrashList } from "./short-lists.js";
-import { preference, remember } from "../base/browser.js";
 import { oldestFirst, sourceAt } from "./timeline-months.js";
 import { Timeline } from "./timeline.js";
 import { WholeTimeline } from "./whole-timeline.js";

@@ -2,7 +2,7 @@
 import * as api from "../base/api.js";
 import { request } from "../base/api.js";
 import { downloadAddress, downloadPhoto } from "../base/dom.js";
-import { host } from "../base/host.js";
+import { host } from "../base/browser.js";
 import { bytes, describe, t } from "../base/i18n.js";
 import { confirm, toast } from "../elements/dialog.js";
 import { bytesOf, idsOf } from "../photos/photo-words.js";

@@ -1,7 +1,7 @@
 // A listing whose photos are known from the first place to the last one that has come: what the host gives page by page.
 import * as api from "../base/api.js";
 import { request } from "../base/api.js";
-import { host } from "../base/host.js";
+import { host } from "../base/browser.js";
 import { paired, standsAlone } from "../photos/photo-words.js";
 
 /** The same interface as a `Timeline`; a subclass says in which section a photo stands, and fetches. Emits `change`. */

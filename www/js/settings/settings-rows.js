@@ -2,9 +2,8 @@
 import * as api from "../base/api.js";
 import { el, icon } from "../base/dom.js";
 import { hexParagraph } from "../elements/pieces.js";
-import { host } from "../base/host.js";
+import { applyTheme, host, preference, remember } from "../base/browser.js";
 import { bytes, describe, language, languages, t } from "../base/i18n.js";
-import { applyTheme, preference, remember } from "../base/browser.js";
 
 /**
  * @param {string} key

@@ -1,6 +1,6 @@
 // What the parts of the page's states share: starting, at the door, inside.
 import * as api from "../base/api.js";
-import { host } from "../base/host.js";
+import { host } from "../base/browser.js";
 import { describe, t, use } from "../base/i18n.js";
 import { part } from "../base/parts.js";
 import { confirm, toast } from "../elements/dialog.js";

@@ -1,10 +1,9 @@
 // The page's start: who the host is, who we are, and what the window and other tabs tell from then on.
 import * as api from "../base/api.js";
 import { el, loadIcons } from "../base/dom.js";
-import { host } from "../base/host.js";
+import { host, onTabs } from "../base/browser.js";
 import { preferredLanguage, t, use } from "../base/i18n.js";
 import { insideParts, part } from "../base/parts.js";
-import { onTabs } from "../base/browser.js";
 import { Uploads } from "../uploads/upload.js";
 import { app, changes } from "./app.js";
 import { watchConnection } from "./connection.js";

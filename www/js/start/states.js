@@ -1,11 +1,9 @@
 // The states of the page (at the door, making a vault, inside) and all that leads from one to another. What each of them
 // shows and asks stands in other modules, none of which knows this one: they are handed what leads on.
 import * as api from "../base/api.js";
-import { stepBack, steppedBack } from "../base/back.js";
-import { host } from "../base/host.js";
+import { host, preference, remember, stepBack, steppedBack, tellTabs } from "../base/browser.js";
 import { t } from "../base/i18n.js";
 import { insideParts, part } from "../base/parts.js";
-import { preference, remember, tellTabs } from "../base/browser.js";
 import { doorScreen } from "../door/door.js";
 import { closeAllSheets, confirm, dismissToast } from "../elements/dialog.js";
 import { noteUpgrade, upgradeCard } from "../elements/upgrade.js";

@@ -1,8 +1,7 @@
 // What the queue looks like: a bar that opens to a sheet on phones, a docked panel on wide screens.
-import { steppedBack, takeBack } from "../base/back.js";
+import { platformOf, steppedBack, takeBack } from "../base/browser.js";
 import { announce, el, icon, setText, turn } from "../base/dom.js";
 import { bytes, percent, t, timeLeft } from "../base/i18n.js";
-import { platformOf } from "../base/browser.js";
 import { confirm } from "../elements/dialog.js";
 import { upgradeCard } from "../elements/upgrade.js";
 import { prepareToRead } from "../files/file-reading.js";

@@ -1,12 +1,11 @@
 // One photo or video, fitted to the window, on black. The phone's Back button closes it.
 import * as api from "../base/api.js";
-import { steppedBack, takeBack } from "../base/back.js";
+import { preference, steppedBack, takeBack } from "../base/browser.js";
 import { chooseAction } from "../elements/dialog.js";
 import { canShare, clipOf } from "../photos/photo-words.js";
 import { downloadPhoto, el, icon, setText } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { part } from "../base/parts.js";
-import { preference } from "../base/browser.js";
 import { Facts, placeWords, whenWords } from "./viewer-facts.js";
 import { Bars, meant, Slideshow } from "./viewer-bars.js";
 import { Stage } from "./viewer-stage.js";
