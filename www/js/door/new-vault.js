@@ -6,8 +6,7 @@ import { part } from "../base/parts.js";
 import { openSheet } from "../elements/dialog.js";
 import { clearButton, compare, leadOn, passwordField, tick, wrongText } from "../elements/forms.js";
 import { doorFrame } from "../elements/pieces.js";
-import { readableNotice } from "./door.js";
-import { countDown, Wishes } from "./open-form.js";
+import { countDown, readableNotice, Wishes } from "./door.js";
 
 // How strong a new password is, under its field: three strokes and a word. The host decides; this says it while one types.
 

@@ -3,7 +3,7 @@ import { el } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { openSheet } from "../elements/dialog.js";
 import { newVaultForm } from "./new-vault.js";
-import { openForm } from "./open-form.js";
+import { openForm } from "./door.js";
 import { deviceButton } from "./passkey.js";
 export { newPasswordFields } from "./new-vault.js";
 export { newVaultScreen } from "./new-vault.js";
