@@ -7,9 +7,8 @@ import { watchConnection } from "../start/connection.js";
 import { Uploads } from "../uploads/upload.js";
 import * as carrying from "../uploads/upload-carrying.js";
 import { keepAwake } from "../uploads/wake-lock.js";
-import { Gifts } from "./gifts.js";
+import { Gifts, Visit } from "./gifts.js";
 import { Giving } from "./giving.js";
-import { Visit } from "./visit.js";
 
 /** @typedef {import("./gifts.js").Gift} Gift */
 
