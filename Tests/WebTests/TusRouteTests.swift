@@ -16,7 +16,7 @@ import Testing
     }
 
     private static func part(_ offset: Int, _ more: HTTPFields = [:]) -> HTTPFields {
-        fields(more, [.uploadOffset: "\(offset)", .contentType: TusProtocol.contentType])
+        fields(more, [.uploadOffset: "\(offset)", .contentType: TusProtocol.contentTypes[0]])
     }
 
     private static func fields(_ more: HTTPFields, _ own: HTTPFields) -> HTTPFields {
@@ -148,7 +148,7 @@ import Testing
     @Test("A creation that is sent again, with its bytes, goes on behind those that the first one brought")
     func resent() async throws {
         let bytes = (0..<50_000).map { UInt8(truncatingIfNeeded: $0 / 3) }
-        let body: HTTPFields = [.contentType: TusProtocol.contentType]
+        let body: HTTPFields = [.contentType: TusProtocol.contentTypes[0]]
         try await WebHost.run { host in
             try await host.client { browser in
                 try await browser.createVault()
@@ -173,7 +173,7 @@ import Testing
         try await WebHost.run { host in
             try await host.client { browser in
                 try await browser.createVault()
-                let body: HTTPFields = [.contentType: TusProtocol.contentType]
+                let body: HTTPFields = [.contentType: TusProtocol.contentTypes[0]]
                 _ = try await browser.send(.post, "/api/uploads", headers: Self.creation(5, body), body: "photo")
             }
             try await host.listening(limits: limits) { port in
@@ -182,7 +182,7 @@ import Testing
                     [
                         "POST /api/uploads HTTP/1.1\r\nHost: localhost\r\n\(Self.basic)\r\nTus-Resumable: 1.0.0\r\n"
                             + "Upload-Length: 5\r\nUpload-Metadata: filename YS5qcGc=,cid b25l\r\n"
-                            + "Content-Type: \(TusProtocol.contentType)\r\nContent-Length: 5\r\n"
+                            + "Content-Type: \(TusProtocol.contentTypes[0])\r\nContent-Length: 5\r\n"
                             + "Expect: 100-continue\r\n\r\n"
                     ])
                 #expect(answer.hasPrefix("HTTP/1.1 201 "))
@@ -202,7 +202,7 @@ import Testing
             try await host.listening { port in
                 let head =
                     "\(path) HTTP/1.1\r\nHost: localhost\r\n\(Self.basic)\r\nTus-Resumable: 1.0.0\r\n"
-                    + "Content-Type: \(TusProtocol.contentType)\r\n"
+                    + "Content-Type: \(TusProtocol.contentTypes[0])\r\n"
                 let cut = try await RawConnection.exchange(
                     port: port, ["PATCH \(head)Upload-Offset: 0\r\nContent-Length: 1000\r\n\r\npartial"],
                     ending: .finishes)
