@@ -29,7 +29,7 @@ struct FolderUses {
 
 extension SourceTree.File {
     /// Below the target's own; empty for a file that stands beside the folders.
-    fileprivate var folder: String {
+    var folder: String {
         path.split(separator: "/").dropFirst(2).dropLast().joined(separator: "/")
     }
 }
