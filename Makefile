@@ -91,6 +91,8 @@ check: $(PYTHON_READY)
 
 # Pytest names at its end what was skipped, by Swift's tests too.
 test: export SWIFT_TEST_LOGS := $(SWIFT_TEST_LOGS)
+# Programs are built with the tests: to ask for them again would plan the build anew, twice for each run.
+test: ARE_PROGRAMS_BUILT := yes
 test: lint test-page-logic test-swift test-end-to-end
 
 # What the page decides, without a browser.
@@ -121,7 +123,7 @@ lint: $(PYTHON_READY)
 
 test-end-to-end: $(PYTHON_READY)
 	scripts/install-packages build package test
-	$(call build,$(DEBUG))
+	$(if $(ARE_PROGRAMS_BUILT),,$(call build,$(DEBUG)))
 	$(pack_page)
 	$(call pytest,$(TESTED_BINARY)) Tests
 
