@@ -55,6 +55,7 @@ exposure = systemd-analyze security --offline=yes --no-pager --threshold=$(2) sy
 
 TESTED_BINARY := $(CURDIR)/.build/debug/safelight
 SWIFT_TEST_LOGS := .build/test-swift.log .build/test-swift-connections.log
+BESIDE_LOG := .build/test-beside.log
 PYTHON_READY := .venv/ready
 # Apart from it, for it would bring its plugins to every run of pytest.
 SCHEMATHESIS := .build/schemathesis
@@ -62,8 +63,8 @@ GENERATORS := .build/openapi-generators
 
 pytest = SAFELIGHT_BINARY="$(1)" SAFELIGHT_WWW="$(PACKED_PAGE)" .venv/bin/pytest -c Tests/pytest.ini $(PYTEST_WORKERS) $(PYTEST_ARGUMENTS)
 
-.PHONY: run install uninstall deb check test test-swift test-page-logic lint test-end-to-end nightly flaky soak bench format \
-	pictures screens clean
+.PHONY: run install uninstall deb check test test-without-daemon test-swift test-page-logic lint test-end-to-end nightly flaky \
+	soak bench format pictures screens clean
 
 run:
 	scripts/install-packages build
@@ -93,7 +94,17 @@ check: $(PYTHON_READY)
 test: export SWIFT_TEST_LOGS := $(SWIFT_TEST_LOGS)
 # Programs are built with the tests: to ask for them again would plan the build anew, twice for each run.
 test: ARE_PROGRAMS_BUILT := yes
-test: lint test-page-logic test-swift test-end-to-end
+test: test-without-daemon test-end-to-end
+
+# What needs no compiler, for half a minute of one processor, runs beside the compiler and Swift's tests, which leave one idle
+# at times. Its lines come behind theirs.
+test-without-daemon: $(PYTHON_READY)
+	scripts/install-packages build package test
+	mkdir -p .build
+	$(MAKE) --no-print-directory lint test-page-logic >$(BESIDE_LOG) 2>&1 & \
+		$(MAKE) --no-print-directory test-swift || failed=test-swift; \
+		wait $$! || failed="$${failed:-} lint or test-page-logic"; \
+		cat $(BESIDE_LOG); [[ -z $${failed:-} ]] || { echo "Failed: $$failed" >&2; exit 1; }
 
 # What the page decides, without a browser.
 test-page-logic:
