@@ -54,6 +54,8 @@ pack_page = scripts/pack-page www $(PACKED_PAGE)
 exposure = systemd-analyze security --offline=yes --no-pager --threshold=$(2) systemd/$(1) | tail -1
 
 TESTED_BINARY := $(CURDIR)/.build/debug/safelight
+# Where stores, profiles and folders of tests lie; TEST_FOLDER=/a/folder has them there.
+TEST_FOLDER ?= $(shell scripts/test-folder)
 SWIFT_TEST_LOGS := .build/test-swift.log .build/test-swift-connections.log
 BESIDE_LOG := .build/test-beside.log
 PYTHON_READY := .venv/ready
@@ -61,6 +63,7 @@ PYTHON_READY := .venv/ready
 SCHEMATHESIS := .build/schemathesis
 GENERATORS := .build/openapi-generators
 
+in_test_folder = TMPDIR="$(TEST_FOLDER)"
 pytest = SAFELIGHT_BINARY="$(1)" SAFELIGHT_WWW="$(PACKED_PAGE)" .venv/bin/pytest -c Tests/pytest.ini $(PYTEST_WORKERS) $(PYTEST_ARGUMENTS)
 
 .PHONY: run install uninstall deb check test test-without-daemon test-swift test-page-logic lint test-end-to-end nightly flaky \
@@ -117,8 +120,8 @@ test-swift: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 16
 test-swift:
 	scripts/install-packages build test
 	swift build $(DEBUG) --build-tests
-	swift test --skip-build --skip ListenerTests --skip WebTests --skip CertificatesTests | tee $(word 1,$(SWIFT_TEST_LOGS))
-	swift test --skip-build --filter 'ListenerTests|WebTests|CertificatesTests' | tee $(word 2,$(SWIFT_TEST_LOGS))
+	$(in_test_folder) swift test --skip-build --skip ListenerTests --skip WebTests --skip CertificatesTests | tee $(word 1,$(SWIFT_TEST_LOGS))
+	$(in_test_folder) swift test --skip-build --filter 'ListenerTests|WebTests|CertificatesTests' | tee $(word 2,$(SWIFT_TEST_LOGS))
 
 lint: $(PYTHON_READY)
 	scripts/install-packages test
@@ -136,7 +139,7 @@ test-end-to-end: $(PYTHON_READY)
 	scripts/install-packages build package test
 	$(if $(ARE_PROGRAMS_BUILT),,$(call build,$(DEBUG)))
 	$(pack_page)
-	$(call pytest,$(TESTED_BINARY)) Tests
+	$(in_test_folder) $(call pytest,$(TESTED_BINARY)) Tests
 
 nightly:
 	$(if $(PART),$(MAKE) --no-print-directory nightly-$(PART),\
@@ -157,7 +160,7 @@ flaky: $(PYTHON_READY)
 	scripts/install-packages build package test
 	swift build $(DEBUG) --build-tests
 	$(pack_page)
-	SAFELIGHT_BINARY="$(TESTED_BINARY)" SAFELIGHT_WWW="$(PACKED_PAGE)" scripts/flaky --rounds=$(ROUNDS) --since=$(CHANGED_SINCE) $(TESTS) $(PYTEST_WORKERS) $(PYTEST_ARGUMENTS)
+	$(in_test_folder) SAFELIGHT_BINARY="$(TESTED_BINARY)" SAFELIGHT_WWW="$(PACKED_PAGE)" scripts/flaky --rounds=$(ROUNDS) --since=$(CHANGED_SINCE) $(TESTS) $(PYTEST_WORKERS) $(PYTEST_ARGUMENTS)
 
 soak: $(PYTHON_READY)
 	scripts/install-packages build package test nightly soak
