@@ -24,42 +24,46 @@ struct CopyPairs {
         ]
     }
 
-    /// Three copies to five others, of all kinds.
+    /// Three copies to five others, of all kinds. Only those that are taken are made: to draw and to store all of them costs
+    /// ten times what comparing some does.
     func pairs(_ count: Int) throws -> [CopyPair] {
         // Photos come as JPEG, as cameras make them; drawings as they are.
         let bests = try scenes.map { try $0.isPhoto ? $0.best.jpeg(92) : $0.best.png() }
         let shown = try bests.map { try Drawing.decoded($0) }
-        var pairs: [CopyPair] = []
+        var copies: [() throws -> CopyPair] = []
         for (number, scene) in scenes.enumerated() {
             // Sharp edges that were stored twice, or made smaller, may be too far to be called copies.
             for way in Storing.allCases where scene.isPhoto || !way.blursEdges {
-                pairs.append(
+                copies.append {
                     CopyPair(
                         name: "\(scene.name), \(way)", isCopy: true, best: bests[number],
-                        copy: try way.stored(shown[number])))
+                        copy: try way.stored(shown[number]))
+                }
             }
         }
-        let copies = Self.some(pairs, count * 3 / 8)
-        pairs = []
-        var random = SeededGenerator(seed: 11)
+        var others: [() throws -> CopyPair] = []
         for round in 0..<4 {
             for change in Change.allCases {
                 for (number, scene) in scenes.enumerated() {
                     for way in [Storing.jpeg92, .jpeg75, .half, .jpeg85] where way.isMeant(for: change) {
-                        let (one, other) = change.applied(to: shown[number], round: round, &random)
-                        pairs.append(
-                            CopyPair(
+                        // Of its own, so that each is the same whichever others are made.
+                        var random = SeededGenerator(seed: 11_000 + UInt64(others.count))
+                        others.append {
+                            let (one, other) = change.applied(to: shown[number], round: round, &random)
+                            return CopyPair(
                                 name: "\(change) in \(scene.name), \(way), \(round)", isCopy: false,
-                                best: change.isOfTwo ? try one.png() : bests[number], copy: try way.stored(other)))
+                                best: change.isOfTwo ? try one.png() : bests[number], copy: try way.stored(other))
+                        }
                     }
                 }
             }
         }
-        return copies + Self.some(pairs, count - copies.count)
+        let taken = Self.some(copies, count * 3 / 8)
+        return try (taken + Self.some(others, count - taken.count)).map { try $0() }
     }
 
     /// So many of them, from all over.
-    private static func some(_ pairs: [CopyPair], _ count: Int) -> [CopyPair] {
+    private static func some(_ pairs: [() throws -> CopyPair], _ count: Int) -> [() throws -> CopyPair] {
         guard count < pairs.count else { return pairs }
         return (0..<count).map { pairs[$0 * pairs.count / count] }
     }
