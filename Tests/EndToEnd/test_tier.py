@@ -145,7 +145,8 @@ def test_a_store_that_accepts_and_never_answers_is_told_of(host):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         one.environment["SAFELIGHT_OBJECTS_ENDPOINT"] = f"http://127.0.0.1:{silent.getsockname()[1]}"
         one.launch()
-        wait_until(lambda: "waiting to start. The store does not answer" in one.log)
+        # The line is written a moment before the socket listens.
+        wait_until(lambda: "waiting to start. The store does not answer" in one.log and answers(one) is not None)
         assert answers(one) == (503, "bucket-unreachable")
         one.stop()
 

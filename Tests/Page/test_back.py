@@ -105,7 +105,7 @@ def test_the_place_among_thousands_of_photos_is_kept_while_one_is_elsewhere(visi
     page.wait_for_function(is_there)
     page.get_by_role("link", name="Recent").click()
     expect(page.get_by_role("heading", name="Recently added", level=1)).to_be_visible()
-    assert page.evaluate("scrollY") == 0
+    page.wait_for_function("() => scrollY === 0")
     page.get_by_role("link", name="Photos", exact=True).click()
     page.wait_for_function(is_there)
     # Whoever is there already comes to the newest ones.

@@ -202,7 +202,7 @@ def test_without_javascript_there_are_plain_words(chromium, lent_host):
 def test_every_language_fits_narrow_windows_and_leaves_nothing_raw(land, language, platform):
     visitor = land(locale=LOCALES[language], user_agent=AGENTS[platform], viewport={"width": 320, "height": 568})
     page = visitor.page
-    assert page.locator("html").get_attribute("lang") == language
+    expect(page.locator("html")).to_have_attribute("lang", language)
     for summary in page.locator("summary").all():
         summary.click()
     assert overflow(page) <= 0
@@ -264,7 +264,7 @@ def test_a_device_is_added_by_a_code_or_an_address(visit):
     assert sheet.locator(".hex").all_text_contents() == ADDRESSES
     sheet.get_by_role("button", name=f"QR code: {ADDRESSES[2]}").click()
     expect(code).to_have_accessible_name(f"QR code of the address {ADDRESSES[2]}")
-    assert code.get_attribute("src") == "/api/qr.svg?address=http%3A%2F%2Fattic.local%3A8080%2F"
+    expect(code).to_have_attribute("src", "/api/qr.svg?address=http%3A%2F%2Fattic.local%3A8080%2F")
     sheet.get_by_role("button", name=f"Copy: {ADDRESSES[1]}").click()
     expect(visitor.page.locator("#live")).to_have_text("Copied")
     assert visitor.page.evaluate("navigator.clipboard.readText()") == ADDRESSES[1]

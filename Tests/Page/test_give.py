@@ -367,7 +367,7 @@ def test_by_keyboard_alone_somebody_gives_and_takes_back_and_is_known_by_name_th
     expect(page.get_by_role("button", name=re.compile("^Take back"))).to_have_count(2)
     page.keyboard.press("Enter")
     expect(count(visitor)).to_have_text("1 saved")
-    assert page.evaluate("document.activeElement !== document.body")
+    page.wait_for_function("() => document.activeElement !== document.body")
     page.close()
     again = visitor.context.new_page()
     again.goto(f"{visitor.url}/give/")

@@ -75,7 +75,7 @@ def cut_off(page):
 def test_the_browser_s_language_is_used_and_on_a_phone_that_lies_every_way_in_is_in_sight(visit):
     for language, words in LANGUAGES.items():
         page = visit(locale=LOCALES[language], viewport={"width": 844, "height": 390}).page
-        assert page.locator("html").get_attribute("lang") == language
+        expect(page.locator("html")).to_have_attribute("lang", language)
         expect(page.get_by_role("button", name=words)).to_be_visible()
         for way in (".open-form .is-main", ".door-else .button", ".door-else .link"):
             expect(page.locator(way)).to_be_in_viewport(ratio=1)
