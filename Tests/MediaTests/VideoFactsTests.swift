@@ -140,7 +140,7 @@ struct VideoFactsTests {
     @Test("WebM and Matroska: size, duration, date")
     func webm() throws {
         for (name, type) in [("w.webm", MediaType.webm), ("w.mkv", .matroska)] {
-            let path = try maker.make(name, ["-c:v", "libvpx", "-b:v", "200k"] + Self.dated)
+            let path = try maker.make(name, ["-c:v", "libvpx", "-deadline", "realtime", "-b:v", "200k"] + Self.dated)
             let (found, facts, _) = try read(path)
             #expect(found == type)
             #expect(facts.width == 320 && facts.height == 240 && facts.duration == .seconds(2))
