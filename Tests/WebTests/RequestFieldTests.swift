@@ -45,6 +45,20 @@ struct RequestFieldTests {
         #expect(throws: WebError.self) { try request(path).lastPathComponent() }
     }
 
+    @Test("Texts of a header that take the square of their length are refused, and names as long as any are not")
+    func comparable() async throws {
+        let metadata = try #require(HTTPField.Name("Upload-Metadata"))
+        let marks = { String(repeating: "\u{301}\u{316}", count: $0) }
+        try await WebHost.run { host in
+            try await host.client { browser in
+                for (count, status) in [(1024, 200), (1025, 400), (8000, 400)] {
+                    let answer = try await browser.exchange(.get, "/api/hello", headers: [metadata: marks(count)])
+                    #expect(answer.status == status, "\(count)")
+                }
+            }
+        }
+    }
+
     @Test(
         "The date of an answer is that of its second",
         arguments: [

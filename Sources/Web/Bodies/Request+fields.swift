@@ -36,6 +36,19 @@ extension Request {
         return nil
     }
 
+    /// Bytes beyond ASCII in one field of a header: as many as a path has. Texts are compared and looked up by their normal
+    /// form, and of letters with many marks that takes the square of their number.
+    private static let mostForeignBytes = 4096
+
+    /// - Throws: `malformedRequest` for a header that could be compared with nothing in a short time.
+    func requireComparableFields() throws(WebError) {
+        for field in headers where field.value.utf8.count > Self.mostForeignBytes {
+            guard field.value.utf8.count(where: { $0 >= 0x80 }) <= Self.mostForeignBytes else {
+                throw .malformedRequest("a field of its header has more than \(Self.mostForeignBytes) bytes beyond ASCII")
+            }
+        }
+    }
+
     /// The last component of the path, percent-decoded once.
     func lastPathComponent() throws -> String {
         let slash = UInt8(ascii: "/")

@@ -12,6 +12,7 @@ struct GateMiddleware: RouterMiddleware {
         _ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response
     ) async throws -> Response {
         var request = request
+        try request.requireComparableFields()
         do {
             try await hosts.check(request, context)
         } catch WebError.wrongHost {
