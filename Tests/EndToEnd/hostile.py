@@ -272,9 +272,14 @@ def photos(attacker, cookie, contents):
     return found
 
 
-def flood(attacker, path, cookie, count=48):
-    """Asks for it on many connections as fast as they take requests, and throws away what comes."""
-    request = f"GET {path} HTTP/1.1\r\nHost: {attacker.authority}\r\nCookie: {cookie}\r\n\r\n".encode() * 4
+def request(attacker, method, path, cookie, fields="", body=b""):
+    fields = f"Host: {attacker.authority}\r\nCookie: {cookie}\r\nSec-Fetch-Site: same-origin\r\n{fields}"
+    return f"{method} {path} HTTP/1.1\r\n{fields}\r\n".encode() + body
+
+
+def flood(attacker, request, count=48):
+    """Sends it on many connections as fast as they take requests, and throws away what comes."""
+    request *= 4
     selector, unsent = selectors.DefaultSelector(), {}
     while attacker.goes_on():
         with suppress(OSError):
@@ -305,7 +310,16 @@ def listings(attacker):
     """A guest with some hundred photos asks for their list without end."""
     cookie = attacker.guest() or ""
     photos(attacker, cookie, (b"photo %d" % number for number in range(500)))
-    flood(attacker, "/api/photos", cookie)
+    flood(attacker, request(attacker, "GET", "/api/photos", cookie))
+
+
+def forms(attacker):
+    """A guest's forms of a hundred files of a byte, each byte of them a chunk of its own."""
+    part = b'--b\r\nContent-Disposition: form-data; name="a"; filename="a"\r\n\r\n%d\r\n'
+    form = b"".join(part % number for number in range(100)) + b"--b--\r\n"
+    body = b"".join(b"1\r\n%c\r\n" % byte for byte in form) + b"0\r\n\r\n"
+    fields = "Content-Type: multipart/form-data; boundary=b\r\nTransfer-Encoding: chunked\r\n"
+    flood(attacker, request(attacker, "POST", "/api/photos", attacker.guest() or "", fields, body))
 
 
 def downloads(attacker):
@@ -314,7 +328,7 @@ def downloads(attacker):
         # Beside its own guesses it may have to wait before its vault opens.
         cookie = attacker.vault() or ""
         for id in photos(attacker, cookie, [os.urandom(4_000_000)]):
-            flood(attacker, f"/api/photos/{id}/original", cookie)
+            flood(attacker, request(attacker, "GET", f"/api/photos/{id}/original", cookie))
         attacker.pause(0.1)
 
 
@@ -344,7 +358,7 @@ ATTACKS = {
     attack.__name__: attack
     for attack in (
         idle, idle_over_tls, silence, headers, uploads_of_a_guest, uploads_into_a_vault, guesses, guests, announcements,
-        pipelining, handshakes, requests, connections, listings, downloads, removals,
+        pipelining, handshakes, requests, connections, listings, forms, downloads, removals,
     )
 }  # fmt: skip
 

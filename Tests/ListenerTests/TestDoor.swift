@@ -138,6 +138,7 @@ private final class Application: Sendable {
             case "/turns":
                 // More than come in an hour where only one comes in a second.
                 for _ in 0..<3600 { try await connection.waitForTurn() }
+                events.record(.received(3600))
                 try await write("turns", writer)
             case "/large":
                 try await writeLarge(writer)

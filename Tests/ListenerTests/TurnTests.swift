@@ -52,7 +52,8 @@ struct TurnTests {
             try await client.send("GET /turns HTTP/1.1\r\nHost: h\r\n\r\n")
             await door.events.wait(for: .began("/turns"))
             try await client.reset()
-            await door.events.wait(for: .failed("\(ChannelError.ioOnClosedChannel)"))
+            let event = await door.events.first { _ in true }
+            #expect(event == .failed("\(ChannelError.ioOnClosedChannel)"))
         }
     }
 
