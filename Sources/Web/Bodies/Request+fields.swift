@@ -44,7 +44,7 @@ extension Request {
     func requireComparableFields() throws(WebError) {
         for field in headers where field.value.utf8.count > Self.mostForeignBytes {
             guard field.value.utf8.count(where: { $0 >= 0x80 }) <= Self.mostForeignBytes else {
-                throw .malformedRequest("a field of its header has more than \(Self.mostForeignBytes) bytes beyond ASCII")
+                throw .malformedRequest("a field of its header has too many bytes beyond ASCII")
             }
         }
     }
