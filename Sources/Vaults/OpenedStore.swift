@@ -17,11 +17,11 @@ struct OpenedStore {
         // Before anything else: a host that cannot lock memory would hold keys that may be swapped out.
         _ = try SecretBytes(random: 32)
         let pepper = try Self.readPepper(configuration.pepperPath)
-        let (store, report) = try Store.open(configuration.store(logger)) {
-            try Self.newHeader(configuration, pepper: pepper)
-        }
+        var opening = configuration.store(logger)
+        opening.accepts = { _ = try Self.record(of: $0, configuration, pepper: pepper) }
+        let (store, report) = try Store.open(opening) { try Self.newHeader(configuration, pepper: pepper) }
         do {
-            record = try Self.record(of: store, configuration, pepper: pepper)
+            record = try Self.record(of: store.header, configuration, pepper: pepper)
         } catch {
             _ = try? store.close()
             throw error
@@ -48,10 +48,10 @@ struct OpenedStore {
             hostSalt: try randomBytes(HostHeader.hostSaltByteCount), kdfRecords: [record.encoded])
     }
 
-    private static func record(of store: Store, _ configuration: VaultConfiguration, pepper: SharedSecret?) throws
-        -> KDFRecord
-    {
-        guard store.header.kdfRecords.count == 1, let bytes = store.header.kdfRecords.first else {
+    private static func record(
+        of header: HostHeader, _ configuration: VaultConfiguration, pepper: SharedSecret?
+    ) throws -> KDFRecord {
+        guard header.kdfRecords.count == 1, let bytes = header.kdfRecords.first else {
             throw StartFailure(
                 description:
                     "The data directory uses a key derivation that this version does not know. Nothing was changed.")

@@ -1,5 +1,6 @@
 import Store
 package import Unlocking
+package import Vault
 
 /// How the service is, in totals. Nothing here is per vault.
 package struct ServiceFigures: Sendable, Equatable {
@@ -13,6 +14,8 @@ package struct ServiceFigures: Sendable, Equatable {
     package var totalByteCount: UInt64?
     /// Seconds since 1970; nil when there was none.
     package var lastBackup: UInt64?
+    /// Nil where there is none.
+    package var cover: CoverFigures?
 
     package init() {}
 }
@@ -51,6 +54,7 @@ extension VaultService {
         figures.freeByteCount = look?.roomByteCount
         figures.totalByteCount = look?.totalByteCount
         figures.lastBackup = backup
+        figures.cover = ghosts?.figures
         return figures
     }
 }

@@ -91,6 +91,7 @@ package final class VaultService: Sendable {
                 engine: engine, byteLimit: $0, isNewStore: opened.report.created, drawCookie: { try devices.draw() })
         }
         ghosts?.start()
+        engine.whenRoomIsWanted { [weak ghosts] in await ghosts?.giveWay(to: $0) ?? false }
         if configuration.coverComesByItself {
             ghosts?.startVisits { [weak self] in await self?.quiesceIfLocked() }
         }
@@ -189,7 +190,11 @@ package final class VaultService: Sendable {
         guard isLocked, !engine.isDraining else { return }
         do {
             await ghosts?.rest()
-            try await upkeep.run { [self] in if isLocked { try store.quiesce() } }
+            try await upkeep.run { [self] in
+                // Rows, lists and pictures of what was open went with it; what the allocator keeps of them is others'.
+                FreedMemory.giveBack()
+                if isLocked { try store.quiesce() }
+            }
         } catch {
             logger.warning(
                 "the ledger's log and copies still tell which rows changed lately",

@@ -4,7 +4,9 @@ import shutil
 import sqlite3
 
 import pytest
-from client import Browser
+from client import Browser, sha256, wait_until
+from faults import needs_root, tmpfs
+from faults import fill as fill_disk
 from tus import Tus
 
 # 256 to 8,192 cover rows are made at the first start. Vaults of the daemon's own come with 17 rows each, at most 16 of them,
@@ -101,3 +103,30 @@ def test_an_object_file_has_a_padded_size_and_ends_with_a_block_however_it_came(
     assert [size % 4096 for size in sizes] == [0] * 5
     # Padmé makes 3,473,408 of the content in pieces, and of its last piece alone less.
     assert sizes[1:4] == [3_477_504] * 3
+
+
+@needs_root
+def test_cover_is_told_to_the_keeper_and_gives_way_to_a_photo_that_has_no_room(start_daemon, seeded, tmp_path):
+    with tmpfs(tmp_path / "small", 400) as disk:
+        daemon = start_daemon(
+            data=disk / "data", environment={"SAFELIGHT_COVER": "32", "SAFELIGHT_LIMITS_RESERVE": "1"})  # fmt: skip
+        browser = Browser(daemon).create()
+        browser.put("own.jpg", seeded.randbytes(2_000_000))
+        browser.lock()
+        wait_until(lambda: len(daemon.object_files()) > 1, "no cover came")
+
+        def cover_byte_count(own):
+            return sum(path.stat().st_size for path in daemon.object_files()) - own
+
+        assert daemon.status("coverFiles") >= 1 and daemon.status("coverFileLimit") == 128
+        assert daemon.status("coverBytes") >= 1 << 20 and daemon.status("coverByteLimit") == 32 << 20
+        said = daemon.run("status", "--data", str(daemon.data)).stdout.decode()
+        assert "Cover" in said and "of at most 32.0 MiB" in said, said
+        assert "cover" not in browser.request("GET", "/health").text
+        browser.open()
+        fill_disk(disk / "ballast", leaving=64 << 20)
+        held = cover_byte_count(2_010_000)
+        large = seeded.randbytes(daemon.status("freeBytes") + held // 2)
+        browser.put("large.mov", large)
+        assert browser.digests()["large.mov"] == sha256(large)
+        assert cover_byte_count(2_010_000 + len(large)) < held

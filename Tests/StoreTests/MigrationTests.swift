@@ -16,7 +16,7 @@ struct MigrationTests {
         let sample = try SampleStore(folder)
         try sample.open()
         for number in 0..<objects {
-            _ = try sample.store.add([UInt8](repeating: UInt8(number), count: 100 + number))
+            _ = try sample.store.add([UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 100 + number))
         }
         return sample
     }

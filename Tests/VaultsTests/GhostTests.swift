@@ -1,3 +1,4 @@
+import Foundation
 import HostSupport
 import NIOCore
 import TestSupport
@@ -72,6 +73,82 @@ struct GhostTests {
         let held = try host.objectFiles().map { try host.read("objects/\($0)").count }.reduce(0, +)
         #expect(held > 0 && held <= 8 << 20)
         try await host.stop()
+    }
+
+    @Test("hold no more objects than a number that follows from the bytes, and no more rows than a vault of some thousand photos")
+    func numbers() async throws {
+        let host = try TestHost { $0.cover = .upTo(1 << 20) }
+        let service = try await host.start()
+        let ghosts = try #require(service.ghosts)
+        #expect(ghosts.objectLimit == 64)
+        for _ in 0..<70 { try await ghosts.receive(4096) }
+        #expect(try host.objectFiles().count == 64)
+        #expect(ghosts.state.withLock(\.heldCount) == 64)
+        #expect(ghosts.figures == CoverFigures(byteCount: 64 * 4096, byteLimit: 1 << 20, objectCount: 64, objectLimit: 64))
+        try await host.stop()
+    }
+
+    @Test("tell the keeper what they hold to a power of two only", arguments: [(0, 0), (1, 1), (3, 4), (4, 4), (5, 8), (900, 1000)])
+    func figures(count: Int, told: Int) {
+        let figures = CoverFigures(byteCount: UInt64(count), byteLimit: 1000, objectCount: count, objectLimit: 1000)
+        #expect(figures.byteCount == UInt64(told) && figures.objectCount == told)
+    }
+
+    @Test("give way to photos that have no room, and to nothing that no disk could hold")
+    func givingWay() async throws {
+        let host = try TestHost { $0.cover = .upTo(1 << 20) }
+        let service = try await host.start()
+        let session = try await service.make("violet tram seven")
+        let ghosts = try #require(service.ghosts)
+        for _ in 0..<8 { try await ghosts.receive(1 << 16) }
+        #expect(await !ghosts.giveWay(to: (8 << 16) + 1))
+        await #expect(throws: VaultError.diskFull) {
+            try await service.engine.requireRoom(forAnnounced: 1 << 60, in: try session.requireVault())
+        }
+        #expect(try host.objectFiles().count == 8)
+        #expect(await ghosts.giveWay(to: 3 << 16))
+        #expect(try host.objectFiles().count == 5)
+        #expect(await service.engine.giveWay(to: 5 << 16))
+        #expect(try host.objectFiles().isEmpty)
+        #expect(await !ghosts.giveWay(to: 1))
+        try await host.stop()
+    }
+
+    /// Blocks that another library or a request has freed in between others, which the allocator keeps.
+    @Test("and with them memory goes back once the last vault is locked")
+    func memory() async throws {
+        let host = try TestHost { $0.cover = .upTo(0) }
+        let service = try await host.start()
+        let session = try await service.make("violet tram seven")
+        try await session.upload([1, 2, 3])
+        let held = scatteredBlocks()
+        let before = try residentByteCount()
+        try await service.lock(session)
+        await service.quiesceIfLocked()
+        let after = try residentByteCount()
+        for block in held { free(block) }
+        #expect(before - after > 128 << 20, "\(before >> 20) MiB, then \(after >> 20)")
+        try await host.stop()
+    }
+
+    /// Takes 384 MiB in small blocks and frees them but for a few, which keep the heap from shrinking by itself.
+    private func scatteredBlocks() -> [UnsafeMutableRawPointer] {
+        var (held, freed): ([UnsafeMutableRawPointer], [UnsafeMutableRawPointer]) = ([], [])
+        for number in 0..<6 << 10 {
+            for _ in 0..<64 {
+                guard let block = malloc(1000) else { continue }
+                memset(block, 1, 1000)
+                freed.append(block)
+            }
+            if number % 64 == 63, let block = malloc(1000) { held.append(block) }
+        }
+        for block in freed { free(block) }
+        return held
+    }
+
+    private func residentByteCount() throws -> Int {
+        let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")[1]
+        return try #require(Int(pages)) * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
     @Test("go on once a device brings their keys back, with rows and objects, and only where they are whole")

@@ -198,10 +198,7 @@ struct UnknownRecordTests {
         try await host.stop()
     }
 
-    @Test("a vault whose head is of a later version is not opened, and nothing of it is changed")
-    func laterHead() async throws {
-        let service = try await host.start()
-        let session = try await service.make(text)
+    private func laterHead(of session: Session) throws -> (RowID, [UInt8]) {
         let vault = try session.requireVault()
         let id = try vault.rowID(.head)
         var cipher = try MessageCipher(key: try deriveVaultKey(.row, from: vault.keys.vaultKey))
@@ -209,7 +206,14 @@ struct UnknownRecordTests {
         try Self.laterRow(1).withUnsafeBytes { plain in
             try body.withUnsafeMutableBytes { try cipher.seal(plain, context: .row(id.bytes), into: $0) }
         }
-        let later = body
+        return (id, body)
+    }
+
+    @Test("a vault whose head is of a later version is not opened, and nothing of it is changed")
+    func laterHead() async throws {
+        let service = try await host.start()
+        let session = try await service.make(text)
+        let (id, later) = try laterHead(of: session)
         try await service.lock(session)
         try await service.tamperEverywhere { try $0.putRow(id, later) }
         await #expect {

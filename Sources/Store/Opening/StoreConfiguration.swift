@@ -30,6 +30,8 @@ package struct StoreConfiguration: Sendable {
     package var knownPlaces: KnownPlaces?
     /// The bucket that everything goes along to; nil where this disk is all there is.
     package var tier: TierConfiguration?
+    /// Looks at the header of a store before anything is changed there; what it throws ends the opening.
+    package var accepts: @Sendable (HostHeader) throws -> Void = { _ in }
     /// Gets a sentence for the log when something was amiss with what can be made again.
     package var note: @Sendable (String) -> Void
 

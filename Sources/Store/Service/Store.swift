@@ -42,7 +42,10 @@ package final class Store: Sendable {
         let root = try (isCopy ? DirectoryState.openExisting : DirectoryState.openRoot)(configuration.path)
         // Looked at before the lock file may be made, and again under the lock.
         _ = try DirectoryState.inspect(root, path: configuration.path)
-        if !isCopy { try HeaderFile.inspect(in: root)?.requireChangeable() }
+        if let header = try HeaderFile.inspect(in: root) {
+            if !isCopy { try header.requireChangeable() }
+            try configuration.accepts(header)
+        }
         let lock = try StoreLock.acquire(in: root)
         do {
             switch try DirectoryState.inspect(root, path: configuration.path) {

@@ -120,15 +120,14 @@ extension GhostVaults {
 
     func receive(_ byteCount: UInt64, in vault: OpenVault) async throws {
         guard byteCount <= byteLimit else { return }
-        try await keepOnly(byteLimit - byteCount)
-        let staged = try await engine.threads.runIdly { [engine, byteLimit] in
-            let look = try engine.lookAtDisk()
-            // The room on a disk that fills up is for photos.
-            guard look.roomByteCount / 4 > byteLimit else {
-                throw VaultError.diskFull
-            }
-            return try Self.write(byteCount, to: engine.store)
+        try await keepOnly(byteLimit - byteCount, count: objectLimit - 1)
+        // The room on a disk that fills up is for photos: of what is free they hold a quarter at most.
+        let share = try await engine.threads.runIdly { [engine] in try engine.lookAtDisk().roomByteCount / 4 }
+        guard share > byteLimit else {
+            try await keepOnly(share)
+            throw VaultError.diskFull
         }
+        let staged = try await engine.threads.runIdly { [engine] in try Self.write(byteCount, to: engine.store) }
         let object = try await vault.change(object: ArrivingObject(staged)) { change -> GhostObject in
             guard let id = change.object else { throw VaultError.internalFailure("a ghost's object without an id") }
             try Self.giveBirth(&change)
@@ -164,8 +163,37 @@ extension GhostVaults {
     }
 
     /// Objects go, as when somebody deletes photos for good, until no more is left than that.
-    func keepOnly(_ byteCount: UInt64) async throws {
-        try await remove(state.withLock { $0.takeObjects(leaving: byteCount) })
+    func keepOnly(_ byteCount: UInt64, count: Int = .max) async throws {
+        try await remove(state.withLock { $0.takeObjects(leaving: byteCount, count: count) })
+    }
+
+    /// Gives so much up for photos that have no room, where that is enough for them: else somebody would take all cover away
+    /// by announcing what no disk could hold.
+    /// - Returns: false where it is not.
+    package func giveWay(to byteCount: UInt64) async -> Bool {
+        await yielding.acquire()
+        defer { yielding.release() }
+        let (held, old) = state.withLock { state in
+            (state.heldByteCount, state.ghosts.reduce(UInt64(0)) { $0 + $1.oldObjects.reduce(0) { $0 + $1.byteCount } })
+        }
+        guard byteCount > 0, byteCount <= held + old else { return false }
+        do {
+            // Nothing more comes until there is plenty of room again (`receive`).
+            try await keepOnly(held - min(held, byteCount))
+            if byteCount > held { _ = try await replaceOldObjects(upTo: .max) }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// What they hold, for the host's keeper.
+    package var figures: CoverFigures {
+        state.withLock { state in
+            CoverFigures(
+                byteCount: state.heldByteCount, byteLimit: byteLimit, objectCount: state.heldCount,
+                objectLimit: objectLimit)
+        }
     }
 
     func remove(_ lost: [(OpenVault, [GhostObject])]) async throws {
@@ -179,5 +207,24 @@ extension GhostVaults {
             }
         }
         try await engine.threads.runIdly { [store] in _ = try store.reapDoomed() }
+    }
+}
+
+/// What cover there is of this run, and the most there may be. Nobody counts what runs before have left: its keys are gone.
+package struct CoverFigures: Sendable, Equatable {
+    package let byteCount, byteLimit: UInt64
+    package let objectCount, objectLimit: Int
+
+    /// Rounded up to powers of two, within the limits: by the very numbers the files of a hidden vault could be told from
+    /// what they leave of all files of a store's first run.
+    init(byteCount: UInt64, byteLimit: UInt64, objectCount: Int, objectLimit: Int) {
+        self.byteCount = min(Self.roundedUp(byteCount), byteLimit)
+        self.byteLimit = byteLimit
+        self.objectCount = min(Int(Self.roundedUp(UInt64(objectCount))), objectLimit)
+        self.objectLimit = objectLimit
+    }
+
+    private static func roundedUp(_ count: UInt64) -> UInt64 {
+        count <= 1 ? count : 1 << UInt64(UInt64.bitWidth - (count - 1).leadingZeroBitCount)
     }
 }

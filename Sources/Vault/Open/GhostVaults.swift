@@ -4,6 +4,7 @@ import Records
 import Sealing
 import Store
 import Synchronization
+import Threads
 
 /// Cover: vaults of the daemon's own, with keys that are in memory and with devices alone. They are built as real vaults
 /// are, change with the commits of real ones, receive and lose objects, and are forgotten when the daemon ends. So rows
@@ -57,13 +58,17 @@ package final class GhostVaults: Sendable {
         var visits: Task<Void, Never>?
         var isEnded = false
 
+        /// Objects of this run.
+        var heldCount: Int { ghosts.reduce(0) { $0 + $1.objects.count } }
+
         /// Any of this run, until no more is left than that.
-        mutating func takeObjects(leaving byteCount: UInt64) -> [(OpenVault, [GhostObject])] {
-            var held = heldByteCount
+        mutating func takeObjects(leaving byteCount: UInt64, count: Int) -> [(OpenVault, [GhostObject])] {
+            var (held, left) = (heldByteCount, heldCount)
             defer { heldByteCount = held }
             return take(\.objects) { object in
-                guard held > byteCount else { return false }
+                guard held > byteCount || left > count else { return false }
                 held -= min(held, object.byteCount)
+                left -= 1
                 return true
             }
         }
@@ -107,15 +112,23 @@ package final class GhostVaults: Sendable {
     private static let daysOfHalfAYear = 182.0
     /// Rows beside those of every vault, as a power of two.
     private static let mostRowsAtBirth = 5.0
+    /// Rows to which a ghost grows beside what comes: as many as a vault has of some thousand photos.
+    private static let mostRows: UInt64 = 4096
+    /// Objects that they may hold in any case, and the size that is counted for each further one: smaller than most photos.
+    private static let (fewestObjects, countedByteCount): (Int, UInt64) = (64, 256 << 10)
 
     let engine: UploadEngine
     /// Gives the bytes of a cookie that no device has yet.
     let drawCookie: @Sendable () throws -> [UInt8]
     /// What they may hold at a time. 0: they have rows only.
     let byteLimit: UInt64
+    /// How many objects that may be: of many small photos cover would else have as many files.
+    let objectLimit: Int
     private let isNewStore: Bool
     private let firstDay: UInt32
     let state: Mutex<State>
+    /// Held while they give way to photos.
+    let yielding = AsyncLock()
 
     /// - Parameters:
     ///   - byteLimit: bytes of objects that they may hold at a time.
@@ -127,6 +140,7 @@ package final class GhostVaults: Sendable {
         self.engine = engine
         self.drawCookie = drawCookie
         self.byteLimit = byteLimit
+        objectLimit = max(Self.fewestObjects, Int(clamping: byteLimit / Self.countedByteCount))
         self.isNewStore = isNewStore
         firstDay = engine.store.today
         // Wide, and another one for each run: what many stores have in common could be taken off. Each share is as likely
@@ -222,7 +236,9 @@ package final class GhostVaults: Sendable {
     /// A change of a row of one ghost: another body, and sometimes one row more, as photos bring with them.
     private func touch(hasObject: Bool) throws -> LedgerChange? {
         guard let vault = try allVaults().randomElement() else { return nil }
-        let adds = hasObject && Double.random(in: 0..<1) < state.withLock(\.rowShare)
+        let adds =
+            hasObject && vault.head.rowCount < Self.mostRows
+            && Double.random(in: 0..<1) < state.withLock(\.rowShare)
         return try vault.ledgerChange(nil, mayUseReserve: false) { change in
             try Self.giveBirth(&change)
             if adds {

@@ -14,7 +14,10 @@ extension UploadEngine {
     /// - Throws: `diskFull`, `vaultFull`, `guestFull`, `degraded`.
     package func requireRoom(forAnnounced byteCount: UInt64, in vault: OpenVault) async throws {
         let needed = clampedSum(reservations.byteCount, byteCount)
-        let look = try await look { try $0.requirePlenty(for: needed) }
+        var look = try await look { try $0.requirePlenty(for: needed) }
+        if look.roomByteCount < needed, await giveWay(to: needed - look.roomByteCount) {
+            look = try await self.look { _ in throw VaultError.diskFull }
+        }
         try look.require(needed)
         let limit = byteLimit(of: vault, onDiskOf: look.totalByteCount)
         guard clampedSum(vault.expectedByteCount, byteCount) <= limit else { throw vault.fullError }
@@ -45,16 +48,12 @@ extension UploadEngine {
         {
             total = look.totalByteCount
         } else {
-            total = try await threads.run { [self] in
-                try store.condition.requireSound()
-                var total: UInt64 = 0
-                try reservation.cover(byteCount) { needed in
-                    let look = try disk.look()
-                    try look.require(needed)
-                    total = look.totalByteCount
-                }
-                return total
+            var outcome = try await reserve(byteCount, reservation)
+            if case .lacking(let missing) = outcome, await giveWay(to: missing) {
+                outcome = try await reserve(byteCount, reservation)
             }
+            guard case .reserved(let onDisk) = outcome else { throw VaultError.diskFull }
+            total = onDisk
         }
         do {
             guard vault.usedByteCount <= byteLimit(of: vault, onDiskOf: total) else { throw vault.fullError }
@@ -62,6 +61,30 @@ extension UploadEngine {
         } catch {
             reservation.uncover(to: before)
             throw error
+        }
+    }
+
+    private enum Reserving {
+        /// Bytes of the file system.
+        case reserved(onDisk: UInt64)
+        /// So many bytes more than there is room for.
+        case lacking(UInt64)
+    }
+
+    private func reserve(_ byteCount: UInt64, _ reservation: SpaceReservation) async throws -> Reserving {
+        try await threads.run { [self] in
+            try store.condition.requireSound()
+            var look: (room: UInt64, total: UInt64, needed: UInt64) = (0, 0, 0)
+            do {
+                try reservation.cover(byteCount) { needed in
+                    let found = try disk.look()
+                    look = (found.roomByteCount, found.totalByteCount, needed)
+                    try found.require(needed)
+                }
+            } catch VaultError.diskFull where look.needed > look.room {
+                return .lacking(look.needed - look.room)
+            }
+            return .reserved(onDisk: look.total)
         }
     }
 

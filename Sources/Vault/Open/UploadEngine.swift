@@ -19,6 +19,7 @@ package final class UploadEngine: Sendable {
     private let places: UploadLimiter
     private let draining = Atomic(false)
     private let closing = Mutex<(@Sendable () -> Void)?>(nil)
+    private let yielding = Mutex<(@Sendable (UInt64) async -> Bool)?>(nil)
 
     package init(store: Store, dataPath: String, limits: VaultLimits, pictures: PictureMaking? = nil) {
         self.store = store
@@ -42,6 +43,10 @@ package final class UploadEngine: Sendable {
     /// - Parameter body: called whenever a vault is not in memory any more; it must not wait.
     package func whenVaultCloses(_ body: @escaping @Sendable () -> Void) { closing.withLock { $0 = body } }
     func noteVaultClosed() { closing.withLock(\.self)?() }
+
+    /// - Parameter body: gives up so many bytes of what the host keeps for itself, when photos have no room; whether it did.
+    package func whenRoomIsWanted(_ body: @escaping @Sendable (UInt64) async -> Bool) { yielding.withLock { $0 = body } }
+    func giveWay(to byteCount: UInt64) async -> Bool { await yielding.withLock(\.self)?(byteCount) ?? false }
 
     /// From now on no request for a resumable upload begins.
     package func beginDraining() { draining.store(true, ordering: .sequentiallyConsistent) }

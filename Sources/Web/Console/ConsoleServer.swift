@@ -29,9 +29,11 @@ package struct ConsoleServer: Sendable {
                 status: .ok, headers: [.contentType: MetricsText.contentType],
                 body: ResponseBody(byteBuffer: ByteBuffer(string: MetricsText(await figures()).text)))
         }
+        let isForKeeper = actions != nil
         routes.on(.get, "/status") { _, context in
             try Response(
-                from: context.allowance, status: .ok, json: StatusPayload(await figures(), await service.health()))
+                from: context.allowance, status: .ok,
+                json: StatusPayload(await figures(), await service.health(), isForKeeper: isForKeeper))
         }
         if let actions {
             actions.add(to: routes)

@@ -20,8 +20,14 @@ package struct StatusPayload: Codable, Sendable, Equatable {
     package var diskBytes: UInt64?
     package var lastBackupAt: UInt64?
     package var memoryBytes: UInt64
+    /// Of the daemon's own vaults, in this run, rounded up; absent where there are none, and for those who only look.
+    package var coverBytes: UInt64?
+    package var coverByteLimit: UInt64?
+    package var coverFiles: Int?
+    package var coverFileLimit: Int?
 
-    package init(_ figures: HostFigures, _ health: Health) {
+    /// - Parameter isForKeeper: whether it goes to nobody but the daemon's user
+    package init(_ figures: HostFigures, _ health: Health, isForKeeper: Bool = false) {
         version = figures.version
         process = figures.process.id
         startedAt = Int64(figures.process.startTime)
@@ -33,5 +39,13 @@ package struct StatusPayload: Codable, Sendable, Equatable {
         diskBytes = figures.service.totalByteCount
         lastBackupAt = figures.service.lastBackup
         memoryBytes = figures.process.residentByteCount
+        guard isForKeeper, let cover = figures.service.cover else { return }
+        (coverBytes, coverByteLimit) = (cover.byteCount, cover.byteLimit)
+        (coverFiles, coverFileLimit) = (cover.objectCount, cover.objectLimit)
+        checks.append(
+            Check(
+                name: "cover", status: Health.Status.pass.rawValue,
+                output: "\(cover.byteCount >> 20) MiB of at most \(cover.byteLimit >> 20) MiB, "
+                    + "\(cover.objectCount) of at most \(cover.objectLimit) files"))
     }
 }

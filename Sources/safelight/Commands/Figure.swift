@@ -15,6 +15,15 @@ enum Figure {
         return "\(tenths / 10).\(tenths % 10) \(unit)"
     }
 
+    /// "14,203"
+    static func grouped(_ number: Int) -> String {
+        let digits = Array(String(number))
+        return digits.indices.map { index in
+            let isBreak = index > 0 && (digits.count - index) % 3 == 0
+            return (isBreak ? "," : "") + String(digits[index])
+        }.joined()
+    }
+
     /// "1 file", "2 files"
     static func count(_ number: Int, _ one: String, _ many: String) -> String {
         "\(number) \(number == 1 ? one : many)"

@@ -27,7 +27,7 @@ struct StatusText {
 
     func text(_ colours: Colours) -> PrintableText {
         let age = Figure.duration(seconds: since(UInt64(max(0, status.startedAt))))
-        let lines: [PrintableText] = [
+        var lines: [PrintableText] = [
             "Safelight \(status.version) is running (process \(status.process)), for \(age).",
             line("Health", health(colours)),
             line("Disk", "\(disk)"),
@@ -36,7 +36,16 @@ struct StatusText {
             line("Connections", "\(Figure.count(status.devices, "from another device", "from other devices"))"),
             line("Memory", "\(Figure.bytes(status.memoryBytes))"),
         ]
+        if let cover { lines.append(line("Cover", "\(cover)")) }
         return lines.joined(separator: "\n")
+    }
+
+    private var cover: String? {
+        guard let bytes = status.coverBytes, let byteLimit = status.coverByteLimit, let files = status.coverFiles,
+            let fileLimit = status.coverFileLimit
+        else { return nil }
+        return "up to \(Figure.bytes(bytes)) of at most \(Figure.bytes(byteLimit)), in up to \(Figure.grouped(files)) of at most "
+            + "\(Figure.grouped(fileLimit)) files"
     }
 
     private func line(_ label: String, _ text: PrintableText) -> PrintableText {

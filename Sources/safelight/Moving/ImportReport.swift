@@ -153,11 +153,11 @@ struct ImportReport {
             (
                 count(.orphan),
                 "\(count(.orphan) == 1 ? "sidecar" : "sidecars") without a photo, "
-                    + "\(Self.grouped(undatedCount)) \(undatedCount == 1 ? "photo without a date of its own" : "photos without a date of their own")"
+                    + "\(Figure.grouped(undatedCount)) \(undatedCount == 1 ? "photo without a date of its own" : "photos without a date of their own")"
             ))
-        let width = (rows.map(\.0) + [lines.count]).map { Self.grouped($0).count }.max() ?? 1
-        let head = "\(Self.grouped(lines.count)) \(lines.count == 1 ? "file" : "files") in \(described)"
-        return [head] + rows.map { Self.padded(Self.grouped($0.0), width) + " " + $0.1 } + brokenSources
+        let width = (rows.map(\.0) + [lines.count]).map { Figure.grouped($0).count }.max() ?? 1
+        let head = "\(Figure.grouped(lines.count)) \(lines.count == 1 ? "file" : "files") in \(described)"
+        return [head] + rows.map { Self.padded(Figure.grouped($0.0), width) + " " + $0.1 } + brokenSources
             + missingParts.map { "\($0) is not among them." }
             + (count(.orphan) > 0 ? ["Where the photo of a sidecar lies in another part, name all parts at once."] : [])
             + [closing]
@@ -179,7 +179,7 @@ struct ImportReport {
         let what = word == "archive" ? "these archives" : "these files"
         guard left > 0 else { return "You can delete \(what): everything in them lies in the vault." }
         return
-            "You can delete \(what): everything in them lies in the vault, but for \(Self.grouped(left)) named above."
+            "You can delete \(what): everything in them lies in the vault, but for \(Figure.grouped(left)) named above."
     }
 
     /// What somebody should look at.
@@ -192,15 +192,6 @@ struct ImportReport {
 
     private static func padded(_ text: String, _ width: Int) -> String {
         String(repeating: " ", count: max(0, width - text.count)) + text
-    }
-
-    /// "14,203"
-    static func grouped(_ number: Int) -> String {
-        let digits = Array(String(number))
-        return digits.indices.map { index in
-            let isBreak = index > 0 && (digits.count - index) % 3 == 0
-            return (isBreak ? "," : "") + String(digits[index])
-        }.joined()
     }
 
     // MARK: Table
