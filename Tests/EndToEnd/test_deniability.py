@@ -1,12 +1,13 @@
 """Names, sizes, modification times and the number of rows of a store are alike with one vault and with three."""
 
+import json
 import shutil
 import sqlite3
 
 import pytest
 from client import Browser, sha256, wait_until
-from faults import needs_root, tmpfs
 from faults import fill as fill_disk
+from faults import needs_root, tmpfs
 from tus import Tus
 
 # 256 to 8,192 cover rows are made at the first start. Vaults of the daemon's own come with 17 rows each, at most 16 of them,
@@ -118,15 +119,19 @@ def test_cover_is_told_to_the_keeper_and_gives_way_to_a_photo_that_has_no_room(s
         def cover_byte_count(own):
             return sum(path.stat().st_size for path in daemon.object_files()) - own
 
-        assert daemon.status("coverFiles") >= 1 and daemon.status("coverFileLimit") == 128
-        assert daemon.status("coverBytes") >= 1 << 20 and daemon.status("coverByteLimit") == 32 << 20
+        def status():
+            return json.loads(daemon.run("status", "--data", str(daemon.data), "--json").stdout)
+
+        told = status()
+        assert told["coverFiles"] >= 1 and told["coverFileLimit"] == 128, told
+        assert told["coverBytes"] >= 1 << 20 and told["coverByteLimit"] == 32 << 20, told
         said = daemon.run("status", "--data", str(daemon.data)).stdout.decode()
         assert "Cover" in said and "of at most 32.0 MiB" in said, said
         assert "cover" not in browser.request("GET", "/health").text
         browser.open()
         fill_disk(disk / "ballast", leaving=64 << 20)
         held = cover_byte_count(2_010_000)
-        large = seeded.randbytes(daemon.status("freeBytes") + held // 2)
+        large = seeded.randbytes(status()["freeBytes"] + held // 2)
         browser.put("large.mov", large)
         assert browser.digests()["large.mov"] == sha256(large)
         assert cover_byte_count(2_010_000 + len(large)) < held

@@ -19,7 +19,9 @@ struct VaultErrorTests {
         #expect(VaultError(SealingError.memoryNotLockable(errno: ENOMEM)).code == "busy")
     }
 
-    @Test("a host without open files or memory is busy: its disk is not to blame", arguments: [EMFILE, ENFILE, ENOMEM, ENOBUFS])
+    @Test(
+        "a host without open files or memory is busy: its disk is not to blame",
+        arguments: [EMFILE, ENFILE, ENOMEM, ENOBUFS])
     func shortOfFiles(code: Int32) {
         #expect(VaultError(StoreError.ioFailed(operation: "openat", errno: code)).code == "busy")
     }

@@ -55,7 +55,8 @@ struct LaterVersionTests {
         let before = try make(kind)
         let backup = Backup(from: sample.path, to: target, now: { 1000 })
         if kind == .onlyRead {
-            #expect(try backup.run(verifies: false, keeping: 2) { _, _ in }.objectCount == 1)
+            let report = try backup.run(verifies: false, keeping: 2) { _, _ in }
+            #expect(report.objectCount == 1 && report.isWhole, "\(report)")
         } else {
             #expect(throws: StoreError.self) { try backup.run(verifies: false, keeping: 2) { _, _ in } }
             #expect(!FileManager.default.fileExists(atPath: target))
@@ -73,7 +74,9 @@ struct LaterVersionTests {
         try expectUnchanged(before)
     }
 
-    @Test("a command that would put a file there is refused, and so is who follows another host", arguments: Kind.allCases)
+    @Test(
+        "a command that would put a file there is refused, and so is who follows another host", arguments: Kind.allCases
+    )
     func files(kind: Kind) throws {
         _ = try make(kind)
         try FileManager.default.removeItem(at: sample.file("lock"))
@@ -82,6 +85,7 @@ struct LaterVersionTests {
         #expect(throws: (any Error).self) { try DirectoryState.requireChangeable(sample.path) }
         for attempt in [
             { try DirectoryState.requireChangeable(sample.path) },
+            { _ = try Quarantine.purge(path: sample.path) },
             { _ = try TierFollower.askToTakeOver(at: sample.path) },
             { _ = try TierFollower(path: sample.path, remote: SampleBucket()) },
         ] as [() throws -> Void] {

@@ -46,7 +46,8 @@ struct MigrationTests {
         #expect { try sample.open() } throws: { isRefusal($0) }
         #expect { try StoreCheck.run(path: sample.path) { _, _ in } } throws: { isRefusal($0) }
         #expect {
-            try Backup(from: sample.path, to: sample.folder.path + "/backup").run(verifies: false, keeping: 1) { _, _ in }
+            try Backup(from: sample.path, to: sample.folder.path + "/backup").run(verifies: false, keeping: 1) { _, _ in
+            }
         } throws: {
             isRefusal($0)
         }
@@ -95,7 +96,8 @@ struct MigrationTests {
         }
     }
 
-    @Test("that a power cut ends within a copy of the header is what the other copies say", arguments: [512, 2048, 4064])
+    @Test(
+        "that a power cut ends within a copy of the header is what the other copies say", arguments: [512, 2048, 4064])
     func cuts(byteCount: Int) throws {
         let sample = try prepared()
         let all = try objects(sample)

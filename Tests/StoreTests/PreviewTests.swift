@@ -38,7 +38,8 @@ struct PreviewTests {
         let disk = try SmallDisk(megabytes: 1)
         try disk.fill(leaving: 0)
         let file = PreviewFile(
-            root: try Folder.open(path: disk.folder.path), path: disk.folder.path, today: { SampleStore.day }, note: { _ in })
+            root: try Folder.open(path: disk.folder.path), path: disk.folder.path, today: { SampleStore.day },
+            note: { _ in })
         file.openIfNeeded()
         #expect(!file.isOpen)
         #expect(file.failure as? StoreError == .diskFull)

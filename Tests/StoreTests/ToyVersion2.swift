@@ -97,19 +97,24 @@ struct ToyVersion2 {
     // MARK: The header
 
     private func newest() throws -> Copy? {
-        try copies().compactMap { $0 }.filter { $0.incompatible & ~Self.migrating == 0 }.max { $0.sequence < $1.sequence }
+        try copies().compactMap { $0 }.filter { $0.incompatible & ~Self.migrating == 0 }.max {
+            $0.sequence < $1.sequence
+        }
     }
 
     private func next(_ copy: Copy, version: UInt32, incompatible: UInt32) throws -> Copy {
         var bytes = copy.bytes
-        func put(_ word: UInt32, at offset: Int) { bytes.replaceSubrange(offset..<offset + 4, with: word.bigEndianBytes) }
+        func put(_ word: UInt32, at offset: Int) {
+            bytes.replaceSubrange(offset..<offset + 4, with: word.bigEndianBytes)
+        }
         put(version, at: 8)
         bytes.replaceSubrange(12..<20, with: (copy.sequence + 1).bigEndianBytes)
         put(incompatible, at: 116)
         put(Self.writer, at: 120)
         bytes.replaceSubrange(4064..<4096, with: try sha256(bytes[..<4064]))
         return Copy(
-            version: version, incompatible: incompatible, writer: Self.writer, sequence: copy.sequence + 1, bytes: bytes)
+            version: version, incompatible: incompatible, writer: Self.writer, sequence: copy.sequence + 1, bytes: bytes
+        )
     }
 
     private func write(_ copy: Copy, in root: Folder, _ step: () throws -> Void) throws {

@@ -75,7 +75,9 @@ struct GhostTests {
         try await host.stop()
     }
 
-    @Test("hold no more objects than a number that follows from the bytes, and no more rows than a vault of some thousand photos")
+    @Test(
+        "hold no more objects than a number that follows from the bytes, and no more rows than a vault of some thousand photos"
+    )
     func numbers() async throws {
         let host = try TestHost { $0.cover = .upTo(1 << 20) }
         let service = try await host.start()
@@ -84,11 +86,14 @@ struct GhostTests {
         for _ in 0..<70 { try await ghosts.receive(4096) }
         #expect(try host.objectFiles().count == 64)
         #expect(ghosts.state.withLock(\.heldCount) == 64)
-        #expect(ghosts.figures == CoverFigures(byteCount: 64 * 4096, byteLimit: 1 << 20, objectCount: 64, objectLimit: 64))
+        #expect(
+            ghosts.figures == CoverFigures(byteCount: 64 * 4096, byteLimit: 1 << 20, objectCount: 64, objectLimit: 64))
         try await host.stop()
     }
 
-    @Test("tell the keeper what they hold to a power of two only", arguments: [(0, 0), (1, 1), (3, 4), (4, 4), (5, 8), (900, 1000)])
+    @Test(
+        "tell the keeper what they hold to a power of two only",
+        arguments: [(0, 0), (1, 1), (3, 4), (4, 4), (5, 8), (900, 1000)])
     func figures(count: Int, told: Int) {
         let figures = CoverFigures(byteCount: UInt64(count), byteLimit: 1000, objectCount: count, objectLimit: 1000)
         #expect(figures.byteCount == UInt64(told) && figures.objectCount == told)

@@ -40,7 +40,8 @@ struct GoldenStoreTests {
         let blocks: [String: String]?
     }
 
-    private static let folder = #filePath.split(separator: "/").dropLast(2).reduce("") { "\($0)/\($1)" } + "/Golden/kinds"
+    private static let folder =
+        #filePath.split(separator: "/").dropLast(2).reduce("") { "\($0)/\($1)" } + "/Golden/kinds"
     /// What needs other commands, or is refused, has tests of its own (Tests/EndToEnd/test_golden.py).
     private static let kinds = [
         "albums", "captions", "door", "guest", "kept-session", "passkey", "recovery-code", "rotation", "trash",

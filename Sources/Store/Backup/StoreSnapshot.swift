@@ -59,7 +59,8 @@ struct StoreSnapshot {
     private func copyLedger(into state: Folder, path: String) throws {
         for name in [StoreLayout.ledger, StoreLayout.ledgerWriteAheadLog] { try state.unlink(name) }
         guard DirectoryState.isReadOnly(sourcePath) else {
-            return try LiveLedger(root: source).copy(into: state, path: path)
+            return try LiveLedger(root: source, makesIndex: HeaderFile.takesNotes(source)).copy(
+                into: state, path: path)
         }
         // Nobody writes there, and no file can be made beside the ledger.
         let working = try WorkingCopy(of: sourcePath)

@@ -26,7 +26,7 @@ package struct Quarantine: Sendable, Equatable {
 
     private static func withFiles(_ path: String, _ body: (Folder, String) throws -> Void) throws {
         let root = try DirectoryState.openExisting(path)
-        try HeaderFile.require(in: root, path: path)
+        try HeaderFile.requireChangeable(in: root, path: path)
         let lock = try StoreLock.acquire(in: root)
         defer { lock.release() }
         guard root.contains(StoreLayout.quarantine) else { return }

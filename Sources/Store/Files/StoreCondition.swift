@@ -42,7 +42,7 @@ package final class StoreCondition: Sendable {
         do {
             try writeAndReadBack()
             degraded.store(false, ordering: .releasing)
-        } catch where error == .diskFull || error.isShortOfFiles {
+        } catch  where error == .diskFull || error.isShortOfFiles {
             throw error
         } catch {
             markDegraded()

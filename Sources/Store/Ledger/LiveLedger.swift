@@ -23,6 +23,8 @@ struct LiveLedger {
     private static let lockAndWait: Int32 = 38
 
     let root: Folder
+    /// Whether the file that carries the second lock may be made where it is missing.
+    var makesIndex = true
     /// Before the log is copied; for tests, in which others write then, and begin anew.
     var ledgerWasCopied: () throws -> Void = {}
 
@@ -58,6 +60,9 @@ struct LiveLedger {
     /// What keeps the log as it is. A disk that has no room for the file that carries the lock has none for a start
     /// either; and the lock of the store keeps one away that would make room.
     private func openIndex() throws -> any Sendable {
+        guard makesIndex || root.contains(StoreLayout.ledgerSharedMemory) else {
+            return try StoreLock.acquireIfPresent(in: root)
+        }
         do {
             let index = try root.open(StoreLayout.ledgerSharedMemory, O_RDWR | O_CREAT)
             try hold(.log, index)

@@ -45,7 +45,9 @@ package final class UploadEngine: Sendable {
     func noteVaultClosed() { closing.withLock(\.self)?() }
 
     /// - Parameter body: gives up so many bytes of what the host keeps for itself, when photos have no room; whether it did.
-    package func whenRoomIsWanted(_ body: @escaping @Sendable (UInt64) async -> Bool) { yielding.withLock { $0 = body } }
+    package func whenRoomIsWanted(_ body: @escaping @Sendable (UInt64) async -> Bool) {
+        yielding.withLock { $0 = body }
+    }
     func giveWay(to byteCount: UInt64) async -> Bool { await yielding.withLock(\.self)?(byteCount) ?? false }
 
     /// From now on no request for a resumable upload begins.

@@ -53,7 +53,9 @@ struct OfflineStore {
         if let objects = settings.objects {
             return try await openCopy(settings, because: "goes along to a bucket", Tier.forReading(objects))
         }
-        guard !DirectoryState.isReadOnly(path) else { return try await openCopy(settings, because: "lies on a disk that can only be read") }
+        guard !DirectoryState.isReadOnly(path) else {
+            return try await openCopy(settings, because: "lies on a disk that can only be read")
+        }
         guard !DirectoryState.isOnlyRead(path) else {
             return try await openCopy(settings, because: "has something that came with a later version")
         }

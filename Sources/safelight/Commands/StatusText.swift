@@ -44,7 +44,8 @@ struct StatusText {
         guard let bytes = status.coverBytes, let byteLimit = status.coverByteLimit, let files = status.coverFiles,
             let fileLimit = status.coverFileLimit
         else { return nil }
-        return "up to \(Figure.bytes(bytes)) of at most \(Figure.bytes(byteLimit)), in up to \(Figure.grouped(files)) of at most "
+        return
+            "up to \(Figure.bytes(bytes)) of at most \(Figure.bytes(byteLimit)), in up to \(Figure.grouped(files)) of at most "
             + "\(Figure.grouped(fileLimit)) files"
     }
 
