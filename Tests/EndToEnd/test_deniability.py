@@ -112,7 +112,7 @@ def test_cover_is_told_to_the_keeper_and_gives_way_to_a_photo_that_has_no_room(s
         daemon = start_daemon(
             data=disk / "data", environment={"SAFELIGHT_COVER": "32", "SAFELIGHT_LIMITS_RESERVE": "1"})  # fmt: skip
         browser = Browser(daemon).create()
-        browser.put("own.jpg", seeded.randbytes(2_000_000))
+        browser.put("own.jpg", seeded.randbytes(8_000_000))
         browser.lock()
         wait_until(lambda: len(daemon.object_files()) > 1, "no cover came")
 
@@ -130,8 +130,8 @@ def test_cover_is_told_to_the_keeper_and_gives_way_to_a_photo_that_has_no_room(s
         assert "cover" not in browser.request("GET", "/health").text
         browser.open()
         fill_disk(disk / "ballast", leaving=64 << 20)
-        held = cover_byte_count(2_010_000)
-        large = seeded.randbytes(status()["freeBytes"] + held // 2)
+        held = cover_byte_count(8_200_000)
+        large = seeded.randbytes(status()["freeBytes"] + held // 4)
         browser.put("large.mov", large)
         assert browser.digests()["large.mov"] == sha256(large)
-        assert cover_byte_count(2_010_000 + len(large)) < held
+        assert cover_byte_count(8_200_000 + len(large)) < held

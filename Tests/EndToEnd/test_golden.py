@@ -1,16 +1,20 @@
 """A data directory that an earlier version wrote (scripts/make-golden-store) opens in this one, and by the second reader."""
 
 import csv
+import importlib.machinery
+import importlib.util
 import json
+import os
 import shutil
 import sqlite3
 
 import pytest
 from client import Browser, sha256, wait_until
-from daemon import CHECKOUT
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from daemon import CHECKOUT, Daemon
 from giving import Visitor, make_door
 from golden import KINDS, about, kinds, make_shards, unpack
-from test_open_store import GIFTS, digests, read
+from test_open_store import GIFTS, READER, digests, read
 from test_start import UNUSABLE, tree
 from test_store import SLOT, SLOTS_BYTE_COUNT
 from tier import take_over
@@ -157,13 +161,14 @@ def test_the_second_reader_opens_each_kind(kept, tmp_path, kind):
         assert read(data, code, "--code").stdout == done.stdout
 
 
-def test_a_store_with_two_kdf_records_is_refused_as_it_is(kept, daemon):
+def test_a_store_with_two_kdf_records_is_refused_as_it_is(kept, tmp_path):
     data = kept("two-kdf-records")
     make_shards(data)
     before = tree(data)
-    refused = daemon.run("serve", "--data", str(data), "--listen", "127.0.0.1:0")
-    assert refused.returncode == UNUSABLE, refused
-    assert {name: content for name, content in tree(data).items() if name != "lock"} == before
+    daemon = Daemon(tmp_path, data=data)
+    daemon.launch()
+    assert daemon.wait() == UNUSABLE and "key derivation" in daemon.log, daemon.log
+    assert tree(data) == before
 
 
 def test_a_backup_of_an_earlier_version_is_restored_and_rehearsed(kept, start_daemon, daemon, tmp_path):
@@ -184,3 +189,28 @@ def test_a_bucket_of_an_earlier_version_is_taken_over(kept, host, bucket):
     take_over(one)
     one.start()
     assert Browser(one).open(said["password"]).digests() == said["photos"]
+
+
+def load_reader():
+    loader = importlib.machinery.SourceFileLoader("open_store", str(READER))
+    reader = importlib.util.module_from_spec(importlib.util.spec_from_loader("open_store", loader))
+    loader.exec_module(reader)
+    return reader
+
+
+def test_a_row_of_a_later_version_is_named_by_the_second_reader_and_keeps_no_other_from_being_read(kept):
+    data, said, reader = kept("captions"), about("captions"), load_reader()
+    (prk,) = reader.password_keys(reader.header(data), said["password"], b"")
+    file = sqlite3.connect(data / "ledger.sqlite")
+    rows = reader.Ledger(file, reader.vault_key(data, prk))
+    index = next(index for index in range(rows.count) if rows.record(rows.id(1, index))[0] == 0)
+    # As a photo of another version, of which nothing else is known.
+    id, salt, plaintext = rows.id(1, index), os.urandom(24), bytes([reader.PHOTO, 2]) + os.urandom(438)
+    keys = reader.expand(rows.row_key, reader.LABEL + salt + b"safelight/v1/row" + id, 76)
+    body = salt + keys[44:] + AESGCM(keys[:32]).encrypt(keys[32:44], plaintext, None)
+    with file:
+        assert file.execute("UPDATE row SET body = ? WHERE id = ?", (body, id)).rowcount == 1
+    file.close()
+    done = read(data, said["password"])
+    assert done.returncode == 0 and f"row {index}: it is of a later version" in done.stderr, done.stderr
+    assert [line.split(maxsplit=3)[3] for line in done.stdout.splitlines()] == list(said["photos"])

@@ -44,7 +44,7 @@ struct LiveLedger {
     private func copyFiles(into state: Folder) throws {
         let ledger = try root.open(StoreLayout.ledger, O_RDONLY)
         try hold(.database, ledger)
-        let index = try openIndex()
+        let index = try keepLog()
         try withExtendedLifetime((ledger, index)) {
             let target = try state.open(StoreLayout.ledger, O_RDWR | O_CREAT | O_EXCL)
             try ledger.copyContent(to: target)
@@ -57,12 +57,17 @@ struct LiveLedger {
         }
     }
 
-    /// What keeps the log as it is. A disk that has no room for the file that carries the lock has none for a start
-    /// either; and the lock of the store keeps one away that would make room.
-    private func openIndex() throws -> any Sendable {
+    /// What keeps the log as it is: without the file for its lock, that of the store.
+    private func keepLog() throws -> any Sendable {
         guard makesIndex || root.contains(StoreLayout.ledgerSharedMemory) else {
             return try StoreLock.acquireIfPresent(in: root)
         }
+        return try openIndex()
+    }
+
+    /// A disk that has no room for the file that carries the lock has none for a start
+    /// either; and the lock of the store keeps one away that would make room.
+    private func openIndex() throws -> any Sendable {
         do {
             let index = try root.open(StoreLayout.ledgerSharedMemory, O_RDWR | O_CREAT)
             try hold(.log, index)
