@@ -21,7 +21,8 @@ struct LaterVersionTests {
         sample.fillsSlots = true
         target = sample.folder.path + "/backup"
         try sample.open()
-        _ = try sample.store.add([1, 2, 3])
+        // A backup takes nothing else for an object.
+        _ = try sample.store.add(Array("SLO1".utf8) + [1, 14, 0, 0] + [UInt8](repeating: 0, count: 4088))
     }
 
     /// Closes the store, makes it one of a later version, and gives everything in its folder.
