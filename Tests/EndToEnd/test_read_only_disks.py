@@ -9,7 +9,7 @@ import sys
 
 import pytest
 from cases import in_nightly
-from client import PASSWORD, Browser
+from client import PASSWORD, Browser, wait_until
 from daemon import CHECKOUT, Daemon, binary
 from faults import flip_bit, needs_root
 from test_start import HEADER_COPY, UNUSABLE, tree
@@ -184,11 +184,15 @@ def test_what_a_command_that_was_killed_left_goes_with_the_next(card, tmp_path):
 def test_what_cannot_be_done_there_is_said(card):
     card.make_read_only("stopped")
     card.daemon.launch()
-    assert card.daemon.wait() == TEMPORARY_FAILURE
+    wait_until(lambda: "waiting to start" in card.daemon.log)
     assert "can only be read" in card.daemon.log and "safelight export" in card.daemon.log
     for command in (["reclaim"], ["guests"]):
         done = card.command(*command)
         assert done.returncode == TEMPORARY_FAILURE and b"can only be read" in done.stderr, done.stderr
+    card.unmount()
+    card.mount("loop")
+    card.daemon.wait_until_ready()
+    assert sorted(Browser(card.daemon).open().names()) == sorted(card.photos)
 
 
 @pytest.mark.nightly("disks")

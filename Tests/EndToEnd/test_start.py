@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 import requests
 from client import Browser, code_of, wait_until
 from daemon import Daemon, binary
-from faults import needs_root, run_failing
+from faults import needs_root, run_failing, tmpfs
 
 UNUSABLE = 78
 # It may go well another time.
@@ -79,6 +79,47 @@ def test_a_start_that_waits_ends_when_it_is_told_to(restartable):
         daemon.stop()
         reclaim.stdin.close()
     daemon.start()
+
+
+def waited_for(daemon):
+    """What health says, and that the page says something in a family's words."""
+    health = requests.get(f"{daemon.url}/health", timeout=300)
+    page = requests.get(daemon.url, headers={"Accept": "text/html"}, timeout=300)
+    assert health.status_code == page.status_code == 503 and "zh-Hant" in page.text
+    return health.json()["checks"]["store"][0]["output"]
+
+
+@needs_root
+def test_a_start_without_room_waits_until_there_is_some(tmp_path):
+    with tmpfs(tmp_path / "small", 8) as disk:
+        daemon = Daemon(tmp_path, data=disk / "data")
+        daemon.launch()
+        wait_until(lambda: answers(daemon) == (503, "disk-full"))
+        assert waited_for(daemon).startswith("disk-full: The disk is full") and "waiting to start. The disk is full" in daemon.log
+        subprocess.run(["mount", "-o", "remount,size=300m", str(disk)], check=True)
+        daemon.wait_until_ready()
+        Browser(daemon).create().put("a.jpg", b"a")
+        daemon.stop()
+
+
+def test_a_start_with_too_few_descriptors_waits_until_there_are_more(restartable_vault):
+    """Also one that waited for something else before."""
+    browser = restartable_vault()
+    browser.put("a.jpg", b"a")
+    daemon = browser.daemon
+    daemon.stop()
+    with working_on(daemon) as reclaim:
+        daemon.launch()
+        wait_until(lambda: answers(daemon) == (503, "in-use"))
+        few = max(int(name) for name in os.listdir(f"/proc/{daemon.pid}/fd")) + 3
+        _, most = resource.prlimit(daemon.pid, resource.RLIMIT_NOFILE)
+        resource.prlimit(daemon.pid, resource.RLIMIT_NOFILE, (few, most))
+        reclaim.stdin.close()
+        wait_until(lambda: answers(daemon) == (503, "degraded"))
+    assert waited_for(daemon).startswith("degraded: ") and "failed: Too many open files" in daemon.log
+    resource.prlimit(daemon.pid, resource.RLIMIT_NOFILE, (most, most))
+    daemon.wait_until_ready()
+    assert Browser(daemon).open(browser.password).names() == ["a.jpg"]
 
 
 @contextmanager

@@ -6,8 +6,10 @@ package struct StartFailure: Error, CustomStringConvertible, Sendable {
     package let description: String
     /// With its full stop, for who goes on behind it.
     package var sentence: String { description.hasSuffix(".") ? description : description + "." }
-    /// The disk is full, or does not do what it is told.
+    /// The disk is full, or does not do what it is told, or this host has too few descriptors or too little memory for it.
     package private(set) var isOfDisk = false
+    /// Of these: there is no room.
+    package private(set) var isOfFullDisk = false
 
     /// Nothing is there, and no new data directory may be begun: its disk may be mounted yet.
     package private(set) var isAbsence = false
@@ -30,7 +32,7 @@ package struct StartFailure: Error, CustomStringConvertible, Sendable {
         case let failure as StartFailure: self = failure
         case let error as StoreError:
             description = error.description
-            isOfDisk = error.isOfDisk
+            (isOfDisk, isOfFullDisk) = (error.isOfDisk, error.isOfFullDisk)
             if case .absent = error { isAbsence = true }
             if case .inUse = error { isInUse = true }
             if case .bucketUnreachable = error { (isOfDisk, isOfBucket) = (true, true) }
@@ -43,6 +45,8 @@ package struct StartFailure: Error, CustomStringConvertible, Sendable {
                 + "process more of it: LimitMEMLOCK in a systemd unit, --ulimit memlock=-1 for a container, ulimit -l in "
                 + "a shell."
         case VaultError.internalFailure(let text): description = text
+        case VaultError.diskFull: self = StartFailure(StoreError.diskFull)
+        case VaultError.degraded: self = StartFailure(StoreError.degraded)
         default: description = String(describing: error)
         }
     }

@@ -50,6 +50,14 @@ package enum StoreError: Error, Equatable {
         }
     }
 
+    /// Of those, what ends once somebody makes room.
+    package var isOfFullDisk: Bool {
+        switch self {
+        case .diskFull, .ioFailed(_, ENOSPC), .ioFailed(_, EDQUOT): true
+        default: false
+        }
+    }
+
     var isForeignLedger: Bool {
         if case .foreignLedger = self { true } else { false }
     }

@@ -57,8 +57,8 @@ package enum DirectoryState: Equatable {
             return try Folder.open(path: path)
         } catch .ioFailed(_, EACCES) {
             throw .unusable(ofAnother(path))
-        } catch {
-            throw .unusable("\(path) cannot be opened as a folder: \(error).")
+        } catch .ioFailed(_, let code) where [ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG].contains(code) {
+            throw .unusable("\(path) cannot be opened as a folder: \(String(cString: strerror(code))).")
         }
     }
 

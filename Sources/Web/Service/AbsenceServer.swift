@@ -17,6 +17,10 @@ package struct AbsenceServer: Sendable {
         case inUse
         /// The bucket that everything goes along to does not answer.
         case bucket
+        /// The disk of the vaults has no room for a start.
+        case fullDisk
+        /// That disk does not do what it is told, or this host has too few descriptors or too little memory for it.
+        case failingDisk
     }
 
     /// Answers one request of a connection.
@@ -41,6 +45,8 @@ package struct AbsenceServer: Sendable {
         case .standBy: .standingBy
         case .inUse: .waiting("in-use", detail)
         case .bucket: .waiting("bucket-unreachable", detail)
+        case .fullDisk: .waiting("disk-full", detail)
+        case .failingDisk: .waiting("degraded", detail)
         }
     }
 }
@@ -86,6 +92,14 @@ private struct AbsenceMiddleware: RouterMiddleware {
             ProblemDetails(
                 .serviceUnavailable, "bucket-unreachable", "The store that the photos go along to does not answer.",
                 "Nothing is lost. Safelight goes on by itself once it answers again.")
+        case .fullDisk:
+            ProblemDetails(
+                .serviceUnavailable, "disk-full", "The disk with the photos is full.",
+                "Safelight goes on by itself once there is room on it.")
+        case .failingDisk:
+            ProblemDetails(
+                .serviceUnavailable, "degraded", "The computer cannot work with the disk of the photos right now.",
+                "Safelight tries again by itself. Whoever looks after it finds the reason in its log.")
         }
     }
 
@@ -95,6 +109,8 @@ private struct AbsenceMiddleware: RouterMiddleware {
         case .standBy: "Another computer has the photos"
         case .inUse: "Somebody is working on the photos"
         case .bucket: "The store of the photos does not answer"
+        case .fullDisk: "The disk with the photos is full"
+        case .failingDisk: "The disk with the photos does not work right now"
         }
     }
 
@@ -135,6 +151,24 @@ private struct AbsenceMiddleware: RouterMiddleware {
             <p>什么都没有丢失。存储服务恢复以后，Safelight 会自动继续；那时请重新加载此页。原因记录在它的日志里。</p></section>
             <section lang="zh-Hant"><h2>照片的儲存服務沒有回應</h2>
             <p>什麼都沒有遺失。儲存服務恢復以後，Safelight 會自動繼續；那時請重新載入此頁。原因記錄在它的日誌裡。</p></section>
+            """
+        case .fullDisk:
+            """
+            <p>Safelight needs some room on it to begin. Whoever looks after its computer makes room there; Safelight then goes \
+            on by itself, and this page can be loaded once more.</p>
+            <section lang="zh-Hans"><h2>存放照片的硬盘满了</h2>
+            <p>Safelight 启动时需要一点空间。请管理这台电脑的人在硬盘上腾出空间；之后 Safelight 会自动继续，那时请重新加载此页。</p></section>
+            <section lang="zh-Hant"><h2>存放照片的硬碟滿了</h2>
+            <p>Safelight 啟動時需要一點空間。請管理這台電腦的人在硬碟上騰出空間；之後 Safelight 會自動繼續，那時請重新載入此頁。</p></section>
+            """
+        case .failingDisk:
+            """
+            <p>Safelight tries again by itself; then load this page once more. Whoever looks after its computer finds the reason \
+            in its log.</p>
+            <section lang="zh-Hans"><h2>存放照片的硬盘暂时无法使用</h2>
+            <p>Safelight 会自动重试；之后请重新加载此页。原因记录在它的日志里，请管理这台电脑的人查看。</p></section>
+            <section lang="zh-Hant"><h2>存放照片的硬碟暫時無法使用</h2>
+            <p>Safelight 會自動重試；之後請重新載入此頁。原因記錄在它的日誌裡，請管理這台電腦的人查看。</p></section>
             """
         }
     }

@@ -8,7 +8,7 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Runs the daemon until SIGTERM or SIGINT.",
         discussion: Setting.help
-            + "\n\nThe configuration file is /etc/safelight/safelight.yaml where there is one. Exit codes: 0 stopped, 64 usage, 74 the disk is full or fails, 75 an address cannot be listened on or it may go well another time, 78 unusable configuration or data. It waits, and says so, for a disk that is not mounted, for a command that has the data directory, and for a bucket that does not take what it is asked."
+            + "\n\nThe configuration file is /etc/safelight/safelight.yaml where there is one. Exit codes: 0 stopped, 64 usage, 74 the disk has failed while it ran, 75 an address cannot be listened on or it may go well another time, 78 unusable configuration or data. It waits, and says so, for a disk that is not mounted, is full, fails or can only be read, for more open files or memory, for a command that has the data directory, and for a bucket that does not take what it is asked."
     )
 
     @OptionGroup var options: StoreOptions

@@ -103,10 +103,11 @@ struct Daemon {
     /// Nil when the daemon is told to stop while it stands by.
     private func intent(_ path: String, _ tier: Tier) async throws -> TierConfiguration.Intent? {
         guard standsBy else { return .goOn }
-        let standBy = StandBy(
-            path: path, remote: tier.remote, patience: settings.objects?.patience,
-            waiting: waiting(.standBy, "Standing by; another host serves."), logger: logger)
-        return try await standBy.untilWanted()
+        let begin: @Sendable () async throws -> StandBy = { [settings, logger] in
+            try await .begin(at: path, following: tier.remote, settings.objects?.patience, logger: logger)
+        }
+        guard let standBy = try await patiently(begin, abandon: { try? await $0.end() }) else { return nil }
+        return try await standBy.untilWanted(waiting(.standBy, "Standing by; another host serves."))
     }
 
     private func serve(
@@ -150,31 +151,32 @@ struct Daemon {
     private func patiently<R: Sendable>(
         _ body: @escaping @Sendable () async throws -> R, abandon: (R) async -> Void = { _ in }
     ) async throws -> R? {
-        do {
-            return try await body()
-        } catch let failure as StartFailure {
+        var outcome = try await Self.outcome(of: body)
+        while case .failure(let failure) = outcome {
             guard let wait = StartWait(failure, dataPath: settings.vaults.dataPath, logger: logger) else {
                 throw failure
             }
-            let result = Found<R>()
+            let found = Found<Result<R, StartFailure>>()
             let waiting = waiting(wait.reason, "Waiting: \(failure.description)", detail: { wait.detail })
-            let isThere = try await waiting.until(pauses: wait.pause) {
-                do {
-                    let found = try await body()
-                    result.value.withLock { $0 = found }
-                    return true
-                } catch let failure as StartFailure where wait.goesOn(with: failure) {
-                    return false
-                }
+            let isOver = try await waiting.until(pauses: wait.pause) {
+                let tried = try await Self.outcome(of: body)
+                if case .failure(let failure) = tried, wait.goesOn(with: failure) { return false }
+                found.value.withLock { $0 = tried }
+                return true
             }
-            let found = result.value.withLock { $0 }
-            guard isThere else {
-                if let found { await abandon(found) }
+            let last = found.value.withLock { $0 }
+            guard isOver, let last else {
+                if let made = try? last?.get() { await abandon(made) }
                 return nil
             }
             logger.notice("what was waited for is over")
-            return found
+            outcome = last
         }
+        return try outcome.get()
+    }
+
+    private static func outcome<R>(of body: () async throws -> R) async throws -> Result<R, StartFailure> {
+        do { return .success(try await body()) } catch let failure as StartFailure { return .failure(failure) }
     }
 
     private func waiting(

@@ -6,77 +6,93 @@ import Threads
 
 /// Follows another host by what that puts into the bucket, until this one is to take its place: by command, or once that
 /// one gives no sign of life any more, where the configuration says after how long.
-struct StandBy {
+final class StandBy: Sendable {
     private static let pause: Duration = .seconds(1)
 
-    let path: String
-    let remote: BucketObjects
-    /// How long the other may give no sign of life; nil: only by command.
-    let patience: Duration?
-    let waiting: Waiting
-    let logger: Logger
+    private let follower: TierFollower
+    private let sign: TierSign
+    private let silence: Mutex<TierSilence?>
+    private let logger: Logger
+
+    /// Has a data directory that follows, made of what the bucket has where there is none.
+    /// - Parameter patience: how long the other may give no sign of life; nil: only by command
+    /// - Throws: `StartFailure`
+    static func begin(
+        at path: String, following remote: BucketObjects, _ patience: Duration?, logger: Logger
+    ) async throws -> StandBy {
+        try await working { try StandBy(path, remote, patience, logger) }
+    }
+
+    private init(_ path: String, _ remote: BucketObjects, _ patience: Duration?, _ logger: Logger) throws {
+        self.logger = logger
+        sign = TierSign(remote)
+        silence = Mutex(patience.map { TierSilence(patience: $0) })
+        if try TierRestoration.isNeeded(at: path) {
+            logger.notice("making a data directory of what the bucket has")
+            try TierRestoration(from: remote, to: path).run { _, _ in }
+        }
+        follower = try TierFollower(path: path, remote: remote)
+        do {
+            try follower.follow()
+        } catch {
+            try? follower.end()
+            throw error
+        }
+        if !follower.isWriter { logger.notice("standing by; another host serves") }
+    }
 
     /// - Returns: what a start is to do now; nil when the daemon was told to stop before.
-    func untilWanted() async throws -> TierConfiguration.Intent? {
+    func untilWanted(_ waiting: Waiting) async throws -> TierConfiguration.Intent? {
+        let isWanted: Bool
+        do {
+            isWanted = try await follower.isWriter ? true : waiting.until(every: Self.pause) { [self] in try isOver() }
+        } catch {
+            throw StartFailure.told(error)
+        }
+        let isWriter = follower.isWriter
+        try await end()
+        return isWanted ? (isWriter ? .goOn : .takeOver) : nil
+    }
+
+    func end() async throws { try await Self.working { [self] in try follower.end() } }
+
+    private static func working<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
         let pool = BlockingPool(name: "stand-by", threads: 1)
         do {
-            let watch = try await pool.run { try Watch(path: path, remote: remote, patience: patience, logger: logger) }
-            let isWanted = try await watch.isWriter ? true : waiting.until(every: Self.pause) { try watch.isOver() }
-            let isWriter = watch.isWriter
-            try await pool.run { try watch.end() }
+            let result = try await pool.run(body)
             await pool.shutdown()
-            return isWanted ? (isWriter ? .goOn : .takeOver) : nil
+            return result
         } catch {
             await pool.shutdown()
             throw StartFailure.told(error)
         }
     }
 
-    private final class Watch: Sendable {
-        private let follower: TierFollower
-        private let sign: TierSign
-        private let silence: Mutex<TierSilence?>
-        private let logger: Logger
-
-        init(path: String, remote: BucketObjects, patience: Duration?, logger: Logger) throws {
-            self.logger = logger
-            sign = TierSign(remote)
-            silence = Mutex(patience.map { TierSilence(patience: $0) })
-            if try TierRestoration.isNeeded(at: path) {
-                logger.notice("making a data directory of what the bucket has")
-                try TierRestoration(from: remote, to: path).run { _, _ in }
-            }
-            follower = try TierFollower(path: path, remote: remote)
+    /// Whether to take over. What passes by itself is stood by, too.
+    private func isOver() throws -> Bool {
+        if follower.isToTakeOver {
+            logger.notice("taking over, as was asked")
+            return true
+        }
+        do {
             try follower.follow()
-            if !follower.isWriter { logger.notice("standing by; another host serves") }
+            guard try isSilent() else { return false }
+            logger.warning("taking over: the other host gives no sign of life any more")
+            return true
+        } catch StoreError.bucketUnreachable(let reason) {
+            silence.withLock { $0?.wasDeaf() }
+            logger.warning("the bucket does not answer; standing by", metadata: ["reason": "\(reason)"])
+            return false
+        } catch let error as StoreError where error.isOfDisk {
+            silence.withLock { $0?.wasDeaf() }
+            logger.warning("the disk does not take what comes; standing by", metadata: ["reason": "\(error)"])
+            return false
         }
+    }
 
-        var isWriter: Bool { follower.isWriter }
-
-        /// Whether to take over.
-        func isOver() throws -> Bool {
-            if follower.isToTakeOver {
-                logger.notice("taking over, as was asked")
-                return true
-            }
-            do {
-                try follower.follow()
-                guard try isSilent() else { return false }
-                logger.warning("taking over: the other host gives no sign of life any more")
-                return true
-            } catch StoreError.bucketUnreachable(let reason) {
-                silence.withLock { $0?.wasDeaf() }
-                logger.warning("the bucket does not answer; standing by", metadata: ["reason": "\(reason)"])
-                return false
-            }
-        }
-
-        private func isSilent() throws -> Bool {
-            guard silence.withLock({ $0 != nil }) else { return false }
-            let read = try sign.read()
-            return silence.withLock { $0?.isOver(read, at: .now) ?? false }
-        }
-
-        func end() throws { try follower.end() }
+    private func isSilent() throws -> Bool {
+        guard silence.withLock({ $0 != nil }) else { return false }
+        let read = try sign.read()
+        return silence.withLock { $0?.isOver(read, at: .now) ?? false }
     }
 }

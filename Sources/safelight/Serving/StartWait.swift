@@ -54,6 +54,7 @@ final class StartWait: Sendable {
 
     private static func reason(_ failure: StartFailure, _ dataPath: String) -> AbsenceServer.Reason? {
         if failure.isOfBucket { return .bucket }
+        if failure.isOfDisk { return failure.isOfFullDisk ? .fullDisk : .failingDisk }
         // A command, or a daemon that is about to end: one that serves answers there.
         return failure.isInUse && !ConsoleSocket(dataPath: dataPath).isListenedTo ? .inUse : nil
     }
