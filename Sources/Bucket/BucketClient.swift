@@ -36,6 +36,7 @@ package final class BucketClient: Sendable {
     private let signature: RequestSignature
     private let client: HTTPClient
     private let sent = Atomic<Int>(0)
+    private let wasAnswered = Atomic<Bool>(false)
     private let sibling = Mutex<BucketClient?>(nil)
     private let authorityPath: String?
 
@@ -111,11 +112,14 @@ package final class BucketClient: Sendable {
                 throw error
             } catch {
                 try Task.checkCancellation()
-                failure = Failure(error: .unreachable(Self.reason(error)), asked: nil)
+                failure = Failure(
+                    error: .unreachable(Self.reason(error)), asked: nil,
+                    isSilence: error as? HTTPClientError == .deadlineExceeded)
             }
+            let most = failure.isSilence ? min(patience.silences, patience.attempts) : patience.attempts
             guard
                 let wait = RetryPolicy.wait(
-                    after: attempts, of: patience.attempts, asked: failure.asked, chance: world.chance())
+                    after: attempts, of: most, asked: failure.asked, chance: world.chance())
             else { throw failure.error }
             try await world.sleep(wait)
         }
@@ -127,6 +131,8 @@ package final class BucketClient: Sendable {
         var error: BucketError
         /// Seconds that the store wants to be left alone.
         var asked: Double?
+        /// Nobody has ever answered.
+        var isSilence = false
     }
 
     /// Throws those that do not go by.
@@ -138,7 +144,10 @@ package final class BucketClient: Sendable {
 
     private func attempt(_ request: StoreRequest, atMost limit: Int) async throws -> StoreAnswer {
         sent.add(1, ordering: .relaxed)
-        let response = try await client.execute(sign(request), deadline: .distantFuture)
+        let isPatient = request.body != nil || wasAnswered.load(ordering: .relaxed)
+        let response = try await client.execute(
+            sign(request), deadline: isPatient ? .distantFuture : .now() + .milliseconds(patience.firstAnswer))
+        wasAnswered.store(true, ordering: .relaxed)
         var answer = StoreAnswer(status: Int(response.status.code), fields: response.headers)
         // Some take no notice of a range, and send everything.
         if let window = request.window, answer.status == 200 {

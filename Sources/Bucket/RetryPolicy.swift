@@ -45,6 +45,11 @@ package struct Patience: Sendable {
     /// Seconds until a connection is made, and of each pause in a body or before an answer.
     var connecting: Int64
     var pause: Int64
+    /// Until somebody has answered for the first time: milliseconds that one attempt may take, where nothing has to be sent
+    /// for an answer, and how many may pass without one. Whoever waits for a store that is not there hears of it within a
+    /// minute; one that was there may be away for longer.
+    var firstAnswer: Int64 = 8_000
+    var silences = 5
 
     /// For copies, which nobody waits for.
     package static let long = Patience(attempts: RetryPolicy.mostAttempts, connecting: 15, pause: 60)
