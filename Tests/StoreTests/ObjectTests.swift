@@ -18,12 +18,12 @@ struct ObjectTests {
         #expect(file.byteCount == 100_000)
         var part = [UInt8](repeating: 0, count: 1000)
         try part.withUnsafeMutableBytes { (buffer: UnsafeMutableRawBufferPointer) in
-            try file.read(into: buffer, at: 99_000)
+            try file.read(into: buffer, at: 99_000) { _ in }
         }
         #expect(part == Array(bytes[99_000...]))
         #expect(throws: StoreError.objectUnreadable) {
             try part.withUnsafeMutableBytes { (buffer: UnsafeMutableRawBufferPointer) in
-                try file.read(into: buffer, at: 99_001)
+                try file.read(into: buffer, at: 99_001) { _ in }
             }
         }
         try sample.close()

@@ -24,6 +24,8 @@ final class SampleBucket: RemoteObjects {
         var missing: (@Sendable (_ name: String) -> Void)?
         var spoiled: (@Sendable (_ name: String) -> Bool)?
         var shortOnce: Set<String>?
+        var wrongOnce: Set<String>?
+        var missingOnce: Set<String> = []
         var complaint: String?
         var listed: (@Sendable () -> Void)?
     }
@@ -48,6 +50,10 @@ final class SampleBucket: RemoteObjects {
     func spoil(_ spoiled: (@Sendable (_ name: String) -> Bool)?) { state.withLock { $0.spoiled = spoiled } }
     /// From now on the first read of each object brings half of what was asked for.
     func answerShortOnce() { state.withLock { $0.shortOnce = [] } }
+    /// From now on the first read of each object brings as many bytes as were asked for, and other ones.
+    func answerWronglyOnce() { state.withLock { $0.wrongOnce = [] } }
+    /// The next read of each of these finds nothing.
+    func missOnce(_ names: [String]) { state.withLock { $0.missingOnce = Set(names) } }
     /// What a trial of it finds.
     func setComplaint(_ complaint: String?) { state.withLock { $0.complaint = complaint } }
 
@@ -145,11 +151,16 @@ final class SampleBucket: RemoteObjects {
     func read(_ name: String, _ range: Range<UInt64>) throws -> [UInt8]? {
         let (found, missing) = state.withLock { ($0.objects[name], $0.missing) }
         if found == nil { missing?(name) }
-        let isShort = state.withLock { $0.shortOnce?.insert(name).inserted ?? false }
-        return found.map { bytes in
-            let whole = bytes.dropFirst(Int(clamping: range.lowerBound)).prefix(range.count)
-            return Array(isShort ? whole.prefix(whole.count / 2) : whole)
+        let (isShort, isWrong, isMissed) = state.withLock { state in
+            (
+                state.shortOnce?.insert(name).inserted ?? false, state.wrongOnce?.insert(name).inserted ?? false,
+                state.missingOnce.remove(name) != nil
+            )
         }
+        guard let found, !isMissed else { return nil }
+        let whole = found.dropFirst(Int(clamping: range.lowerBound)).prefix(range.count)
+        return Array(
+            isShort ? whole.prefix(whole.count / 2) : isWrong ? whole.prefix(1).map { ~$0 } + whole.dropFirst() : whole)
     }
 
     func remove(_ name: String) throws -> Bool {

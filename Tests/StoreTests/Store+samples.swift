@@ -32,7 +32,7 @@ extension Store {
         let file = try objects.open(id)
         var bytes = [UInt8](repeating: 0, count: Int(file.byteCount))
         try bytes.withUnsafeMutableBytes { (buffer: UnsafeMutableRawBufferPointer) in
-            try file.read(into: buffer, at: 0)
+            try file.read(into: buffer, at: 0) { _ in }
         }
         return bytes
     }

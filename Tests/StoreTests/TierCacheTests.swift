@@ -39,7 +39,7 @@ struct TierCacheTests {
         let reader = try #require(try store.tier?.writing.objects.open(ids[2]))
         var bytes = [UInt8](repeating: 0, count: 100)
         try bytes.withUnsafeMutableBytes { (buffer: UnsafeMutableRawBufferPointer) in
-            try reader.read(into: buffer, at: 29_900)
+            try reader.read(into: buffer, at: 29_900) { _ in }
         }
         #expect(bytes == [UInt8](repeating: 3, count: 100))
         #expect(!isHere(ids[2], sample))
@@ -139,6 +139,21 @@ struct TierBackupTests {
             _ = try Backup(from: sample.path, with: other, to: place)
                 .run(verifies: false, keeping: 2) { _, _ in }
         }
+        try sample.close()
+    }
+}
+
+extension TierBackupTests {
+    @Test("asks its bucket again for what comes with other bytes, or not at all, once", arguments: [false, true])
+    func askedAgain(elsewhere: Bool) throws {
+        let sample = try bucket.begin()
+        let ids = try (1...4).map { try sample.store.add(object($0)) }
+        for id in ids { try FileManager.default.removeItem(at: sample.file(LogNames.object(id))) }
+        let place: BackupPlace = elsewhere ? .elsewhere(SampleBucket()) : .folder(sample.folder.path + "/backup")
+        bucket.answerWronglyOnce()
+        bucket.missOnce(ids[2...].map { LogNames.object($0) })
+        let report = try Backup(from: sample.path, with: bucket, to: place).run(verifies: false, keeping: 2) { _, _ in }
+        #expect(report.isWhole && report.copiedObjectCount == 4)
         try sample.close()
     }
 }

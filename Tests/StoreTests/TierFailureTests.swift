@@ -167,33 +167,47 @@ struct TierFailureTests {
     }
 }
 
-@Suite("A bucket whose answers come short once")
+/// What a store, or who stands between, does with one answer for each object.
+enum BadAnswer: CaseIterable {
+    case short, wrong
+
+    func begin(in bucket: SampleBucket) {
+        switch self {
+        case .short: bucket.answerShortOnce()
+        case .wrong: bucket.answerWronglyOnce()
+        }
+    }
+}
+
+@Suite("A bucket whose answers come short once, or with other bytes")
 struct ShortAnswerTests {
     let bucket = SampleBucket()
 
-    @Test("is taken over whole: snapshot, log and objects are asked for again")
-    func takenOver() throws {
+    @Test("is taken over whole: snapshot, log and objects are asked for again", arguments: BadAnswer.allCases)
+    func takenOver(answer: BadAnswer) throws {
         let sample = try bucket.begin()
         let (row, content) = (RowID.random(), [UInt8](repeating: 3, count: 30_000))
         let id = try sample.store.add(content)
         try sample.store.put(row, 8)
         sample.crash()
-        bucket.answerShortOnce()
+        answer.begin(in: bucket)
         let other = try bucket.takeOver()
         #expect(try other.store.ledger.readBlocking { try $0.row(row) }?.first == 8)
         #expect(try other.store.content(of: id) == content)
         try other.close()
     }
 
-    @Test("gives what is read where it lies whole")
-    func readThere() throws {
+    @Test("gives what is read where it lies whole", arguments: BadAnswer.allCases)
+    func readThere(answer: BadAnswer) throws {
         let sample = try bucket.begin()
         let id = try sample.store.add([UInt8](repeating: 3, count: 30_000))
         let reader = try #require(try sample.store.tier?.writing.objects.open(id))
-        bucket.answerShortOnce()
+        answer.begin(in: bucket)
         var bytes = [UInt8](repeating: 0, count: 1000)
         try bytes.withUnsafeMutableBytes { (buffer: UnsafeMutableRawBufferPointer) in
-            try reader.read(into: buffer, at: 29_000)
+            try reader.read(into: buffer, at: 29_000) { bytes in
+                guard bytes.allSatisfy({ $0 == 3 }) else { throw StoreError.objectUnreadable }
+            }
         }
         #expect(bytes == [UInt8](repeating: 3, count: 1000))
         try sample.close()

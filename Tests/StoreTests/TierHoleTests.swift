@@ -57,6 +57,15 @@ struct TierHoleTests {
         try other.close()
     }
 
+    @Test("is found although the entries behind it were not given at the first time")
+    func missedOnce() throws {
+        let (_, epoch) = try crashed()
+        let missing = entries(epoch)[2]
+        _ = try bucket.remove(missing)
+        bucket.missOnce(entries(epoch).filter { $0 > missing })
+        #expect(refusal { try bucket.takeOver() }.contains(missing))
+    }
+
     @Test("once the object is back, a take-over has everything")
     func broughtBack() throws {
         let (_, epoch) = try crashed()

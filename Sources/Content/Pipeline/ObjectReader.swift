@@ -39,18 +39,20 @@ package final class ObjectReader: Sendable {
         let key = try deriveFileKey(.original, from: fileKey)
         var preamble = [UInt8](repeating: 0, count: PhotoRecord.preamble.count)
         try preamble.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) in
-            try file.read(into: bytes, at: 0)
+            try file.read(into: bytes, at: 0) { bytes in
+                guard bytes.elementsEqual(PhotoRecord.preamble) else { throw VaultError.damaged }
+            }
         }
-        guard preamble == PhotoRecord.preamble else { throw VaultError.damaged }
         var boxes: [RunBox] = []
         var start: UInt64 = 0
         var offset = UInt64(preamble.count)
         for (index, run) in record.runs.enumerated() {
             var header = [UInt8](repeating: 0, count: ChunkLayout.headerByteCount)
             try header.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) in
-                try file.read(into: bytes, at: offset)
+                try file.read(into: bytes, at: offset) { bytes in
+                    guard bytes.starts(with: run.salt) else { throw VaultError.damaged }
+                }
             }
-            guard header.starts(with: run.salt) else { throw VaultError.damaged }
             let context = SealingContext.original(preamble: preamble, run: UInt32(index))
             let opener = try header.span.withUnsafeBytes { try ChunkOpener(key: key, context: context, header: $0) }
             boxes.append(
@@ -121,20 +123,22 @@ package final class ObjectReader: Sendable {
         let sealedCount = Int(last - first) * ChunkLayout.sealedChunkByteCount + lastSealed
         var buffer = ByteBufferAllocator().buffer(capacity: sealedCount)
         try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: sealedCount) { room in
-            let sealed = UnsafeMutableRawBufferPointer(rebasing: room[..<sealedCount])
-            try file.read(into: sealed, at: run.chunksOffset + first * UInt64(ChunkLayout.sealedChunkByteCount))
-            var count = 0
-            for chunk in first...last {
-                let start = Int(chunk - first) * ChunkLayout.sealedChunkByteCount
-                let size = chunk == last ? lastSealed : ChunkLayout.sealedChunkByteCount
-                let place = UnsafeMutableRawBufferPointer(rebasing: sealed[start..<start + size])
-                let opened = try run.opener.openChunk(place, index: chunk, isLast: chunk == finalChunk)
-                if start > 0 {
-                    sealed.baseAddress!.advanced(by: count).copyMemory(from: place.baseAddress!, byteCount: opened)
+            let offset = run.chunksOffset + first * UInt64(ChunkLayout.sealedChunkByteCount)
+            return try file.read(into: UnsafeMutableRawBufferPointer(rebasing: room[..<sealedCount]), at: offset) {
+                sealed in
+                var count = 0
+                for chunk in first...last {
+                    let start = Int(chunk - first) * ChunkLayout.sealedChunkByteCount
+                    let size = chunk == last ? lastSealed : ChunkLayout.sealedChunkByteCount
+                    let place = UnsafeMutableRawBufferPointer(rebasing: sealed[start..<start + size])
+                    let opened = try run.opener.openChunk(place, index: chunk, isLast: chunk == finalChunk)
+                    if start > 0 {
+                        sealed.baseAddress!.advanced(by: count).copyMemory(from: place.baseAddress!, byteCount: opened)
+                    }
+                    count += opened
                 }
-                count += opened
+                return count
             }
-            return count
         }
         return buffer
     }

@@ -125,11 +125,7 @@ extension VerifiedCopy {
         guard let digest = file.digest, let source = try backup.open(file, of: time) else { return (false, 0) }
         (source as? OpenFile)?.forgetCached()
         do {
-            let found = try source.askingAgain {
-                try self.digest(of: $0)
-            } until: {
-                $0.digest == digest
-            }
+            let found = try readable(source, expecting: digest) { try self.digest(of: $0) }
             return (found.digest == digest, found.byteCount)
         } catch is SourceUnreadable {
             return (false, 0)

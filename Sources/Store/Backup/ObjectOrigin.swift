@@ -72,6 +72,15 @@ struct OriginObject {
     let digest: FileDigest?
 
     fileprivate func ifShaped() throws -> OriginObject? {
-        try ObjectShape.complaint(about: bytes, byteCount: byteCount, isComplete: false) == nil ? self : nil
+        let isShaped = try bytes.askingAgain { bytes in
+            do {
+                return try ObjectShape.complaint(about: bytes, byteCount: byteCount, isComplete: false) == nil
+            } catch StoreError.objectUnreadable {
+                return false
+            }
+        } until: {
+            $0
+        }
+        return isShaped ? self : nil
     }
 }

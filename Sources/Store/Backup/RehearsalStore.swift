@@ -28,10 +28,12 @@ package final class RehearsalStore: Sendable {
     /// Blocking. Puts an object where a daemon would look for it; one that is missing from the backup stays away.
     package func fetch(_ id: ObjectID) throws {
         let root = try Folder.open(path: path)
-        guard let source = try backup.open(BackupFile(id: id, isPart: false, digest: nil), of: time) else { return }
+        let file = BackupFile(id: id, isPart: false, digest: try backup.digests(of: time)[id])
+        guard let source = try backup.open(file, of: time) else { return }
         let copier = VerifiedCopy(root: root, pieceByteCount: backup.pieceByteCount)
+        let shard = try ObjectFolders(root: root).shard(of: id)
         do {
-            _ = try copier.copy(source, to: id.hex, in: ObjectFolders(root: root).shard(of: id))
+            _ = try copier.copy(source, expecting: file.digest, keepsOther: true, to: id.hex, in: shard)
         } catch is VerifiedCopy.SourceUnreadable {}
     }
 }

@@ -129,11 +129,7 @@ package struct Restoration {
         }
         guard let source = try backup.open(file, of: time) else { return (false, 0) }
         do {
-            let copied = try source.askingAgain {
-                try copier.copy($0, to: name, in: shard)
-            } until: {
-                $0.digest == file.digest
-            }
+            let copied = try copier.copy(source, expecting: file.digest, keepsOther: true, to: name, in: shard)
             return (copied.digest == file.digest, copied.byteCount)
         } catch is VerifiedCopy.SourceUnreadable {
             return (false, 0)

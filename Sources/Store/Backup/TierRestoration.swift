@@ -44,13 +44,8 @@ package struct TierRestoration {
 
     private func digests(of epoch: UInt64) throws -> [String: FileDigest] {
         let name = LogNames.snapshot(epoch) + TierSnapshot.Name.complete
-        let digests = try remote.askingAgain { remote in
-            var digests: [String: FileDigest] = [:]
-            DigestLines.forEach(try remote.readWhole(name, atMost: 4096) ?? []) { digests[$1] = $0 }
-            return digests
-        } until: {
-            $0.count == TierSnapshot.Name.all.count
-        }
+        var digests: [String: FileDigest] = [:]
+        DigestLines.forEach(try remote.readAsPut(name, atMost: 4096) ?? []) { digests[$1] = $0 }
         guard !digests.isEmpty else { throw damaged(TierSnapshot.Name.complete) }
         return digests
     }
@@ -61,12 +56,12 @@ package struct TierRestoration {
         _ folder: Folder
     ) throws -> Bool {
         let source = RemoteFile(remote: remote, name: LogNames.snapshot(epoch) + name)
-        let copied = try source.askingAgain {
-            try copier.copy($0, to: target, in: folder)
-        } until: {
-            $0.digest == digests[name]
+        do {
+            _ = try copier.copy(source, expecting: digests[name], to: target, in: folder)
+            return digests[name] != nil
+        } catch is VerifiedCopy.SourceUnreadable {
+            return false
         }
-        return copied.digest == digests[name]
     }
 
     private func restoreLedger(

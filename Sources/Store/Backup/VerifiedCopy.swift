@@ -35,17 +35,23 @@ package final class VerifiedCopy {
     }
 
     /// The folder still has to be synced. A file of that name is replaced.
-    /// - Parameter expected: what it has to be, where that is known; anything else counts as unreadable
+    /// - Parameters:
+    ///   - expected: what it has to be, where that is known; who lies elsewhere is asked again for anything else
+    ///   - keepsOther: whether something else is better than nothing, and does not count as unreadable
     func copy(
-        _ source: some ByteSource, expecting expected: FileDigest? = nil, to name: String, in folder: Folder
+        _ source: some ByteSource, expecting expected: FileDigest? = nil, keepsOther: Bool = false, to name: String,
+        in folder: Folder
     ) throws -> Result {
         try root.unlink(incoming)
         let target = try root.open(incoming, O_RDWR | O_CREAT | O_EXCL)
         do {
             let file = source as? OpenFile
             if let file { posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_SEQUENTIAL) }
-            let written = try digest(of: source) { try target.write($0, at: $1) }
-            guard expected == nil || expected == written.digest else { throw SourceUnreadable() }
+            let written = try readable(source, expecting: expected) {
+                try target.truncate(to: 0)
+                return try digest(of: $0) { try target.write($0, at: $1) }
+            }
+            guard keepsOther || expected == nil || expected == written.digest else { throw SourceUnreadable() }
             try target.synchronize()
             // Past what the kernel remembers, where the file system lets go of it.
             target.forgetCached()
@@ -70,27 +76,37 @@ package final class VerifiedCopy {
         }
     }
 
+    /// What is read of a source, which lies elsewhere perhaps and is asked again then: also where it was not there at all,
+    /// since something names it. Throws `SourceUnreadable` when it never was.
+    /// - Parameter expected: nil where nobody knows what it has to be
+    func readable(
+        _ source: some ByteSource, expecting expected: FileDigest?, _ read: (any ByteSource) throws -> Result
+    ) throws -> Result {
+        let found = try source.askingAgain { (source) -> Result? in
+            do { return try read(source) } catch is SourceUnreadable { return nil }
+        } until: { found in
+            found.map { expected == nil || $0.digest == expected } ?? false
+        }
+        guard let found else { throw SourceUnreadable() }
+        return found
+    }
+
     /// Reads to the end. Throws `SourceUnreadable`, what `each` throws for a piece and its offset, and what a place
     /// elsewhere says that cannot be reached: nobody knows then what is there.
     func digest(
         of file: some ByteSource, each: (UnsafeRawBufferPointer, UInt64) throws -> Void = { _, _ in }
     ) throws -> Result {
-        let running = try RunningSHA256()
-        var offset: UInt64 = 0
-        while true {
-            let count: Int
-            do {
-                count = try file.read(into: buffer, at: offset)
-            } catch is StoreError {
-                throw SourceUnreadable()
-            }
-            let piece = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-            try running.update(piece)
-            try each(piece, offset)
-            offset += UInt64(count)
-            if count < buffer.count { break }
+        let found = try Source(base: file).digest(by: buffer, each: each)
+        guard let digest = FileDigest(bytes: found.sha256) else { throw Mismatch() }
+        return Result(digest: digest, byteCount: found.byteCount)
+    }
+
+    /// What fails in reading it is told apart from what fails in writing the copy.
+    private struct Source<Base: ByteSource>: ByteSource {
+        let base: Base
+
+        func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws -> Int {
+            do { return try base.read(into: buffer, at: offset) } catch is StoreError { throw SourceUnreadable() }
         }
-        guard let digest = FileDigest(bytes: try running.finish()) else { throw Mismatch() }
-        return Result(digest: digest, byteCount: offset)
     }
 }

@@ -43,7 +43,7 @@ struct LogHole {
     func look(behind mark: LogMark, _ list: LogList) throws -> Meaning {
         let missing = mark.position.next
         guard try list.entries.contains(where: { try $0 > missing && proves($0, missing) }) else { return .end }
-        guard try LogEntryReader.open(missing, in: remote) == nil,
+        guard case .missing = try entry(at: missing),
             try remote.readWhole(LogNames.end(of: missing.epoch), atMost: 64) == nil
         else { return .more }
         return .hole
@@ -52,12 +52,27 @@ struct LogHole {
     /// Seals are put ahead of an epoch's end by whoever takes over: in it, one of them proves nothing. In a later epoch
     /// there is nothing before the seal of this one.
     private func proves(_ later: LogPosition, _ missing: LogPosition) throws -> Bool {
-        do {
-            guard let entry = try LogEntryReader.open(later, in: remote) else { return false }
-            return later.epoch > missing.epoch || entry.header.kind == .changes
-        } catch StoreError.ledgerDamaged {
-            // None of the log's, as far as anybody knows.
-            return false
+        guard case .readable(let header) = try entry(at: later) else { return false }
+        return later.epoch > missing.epoch || header.kind == .changes
+    }
+
+    enum Found {
+        case missing
+        /// None of the log's, as far as anybody knows.
+        case unreadable
+        case readable(LogEntryHeader)
+    }
+
+    /// Asked for again where it is not there: whatever hangs on the answer.
+    func entry(at position: LogPosition) throws -> Found {
+        try remote.askingAgain { remote in
+            do {
+                return try LogEntryReader.open(position, in: remote).map { .readable($0.header) } ?? .missing
+            } catch StoreError.ledgerDamaged {
+                return .unreadable
+            }
+        } until: { (found: Found) in
+            if case .readable = found { true } else { false }
         }
     }
 

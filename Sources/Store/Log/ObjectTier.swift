@@ -89,7 +89,7 @@ package final class ObjectTier: Sendable {
     }
 
     /// Blocking: reads all of it, there and here.
-    /// - Parameter requireWanted: asked before each piece; throws when nobody wants it any more
+    /// - Parameter requireWanted: asked with each piece; throws when nobody wants it any more
     func isWholeThere(_ id: ObjectID, requireWanted: () throws -> Void) throws -> Bool {
         guard let file = try folders.shard(of: id).openIfPresent(id.hex, O_RDONLY) else { return false }
         let digest = try file.digest(requireWanted: requireWanted)

@@ -20,32 +20,43 @@ package final class ObjectFile: Sendable {
 
     /// Fills the buffer from `offset`, or throws `objectUnreadable`; `bucketUnreachable`, which says nothing against the
     /// object.
-    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws {
-        guard try bytesRead(into: buffer, at: offset) == buffer.count else { throw StoreError.objectUnreadable }
-    }
-
-    private func bytesRead(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws -> Int {
+    /// - Parameter open: finds out whether these are the bytes that were put, and may change them. A bucket is asked again for
+    ///   what does not open: between here and there is much that may have answered in its place.
+    package func read<R>(
+        into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64,
+        _ open: (UnsafeMutableRawBufferPointer) throws -> R
+    ) throws -> R {
         switch place {
         case .here(let file):
+            let count: Int
             do {
-                return try file.read(into: buffer, at: offset)
+                count = try file.read(into: buffer, at: offset)
             } catch {
                 throw StoreError.objectUnreadable
             }
-        case .elsewhere(let file):
-            // The size is known: fewer bytes are somebody else's answer.
-            let whole = Int(clamping: min(UInt64(buffer.count), byteCount - min(offset, byteCount)))
-            do {
-                return try file.askingAgain {
-                    try $0.read(into: buffer, at: offset)
-                } until: {
-                    $0 >= whole
+            guard count == buffer.count else { throw StoreError.objectUnreadable }
+            return try open(buffer)
+        case .elsewhere(let file): return try opened(file, into: buffer, at: offset, open).get()
+        }
+    }
+
+    private func opened<R>(
+        _ file: RemoteFile, into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64,
+        _ open: (UnsafeMutableRawBufferPointer) throws -> R
+    ) throws -> Result<R, any Error> {
+        do {
+            return try file.askingAgain { source in
+                guard try source.read(into: buffer, at: offset) == buffer.count else {
+                    return .failure(StoreError.objectUnreadable)
                 }
-            } catch let error as StoreError {
-                throw error
-            } catch {
-                throw StoreError.bucketUnreachable(String(describing: error))
+                return Result { try open(buffer) }
+            } until: {
+                if case .success = $0 { true } else { false }
             }
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw StoreError.bucketUnreachable(String(describing: error))
         }
     }
 

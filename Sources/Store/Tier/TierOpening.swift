@@ -131,7 +131,7 @@ struct TierOpening {
     /// Whether an epoch ended in the bucket at an entry that is known here as another one: an entry is there before it
     /// counts here, so the bucket has lost it.
     private func isAhead(of start: LogMark) throws -> Bool {
-        let end = try tier.remote.readWhole(LogNames.end(of: start.position.epoch), atMost: 8)
+        let end = try tier.remote.readAsPut(LogNames.end(of: start.position.epoch), atMost: 8)
         guard let end, end.count == 8 else { return false }
         return end.reduce(0) { $0 << 8 | UInt64($1) } <= start.position.number
     }
@@ -339,12 +339,8 @@ enum TierOrigin {
 
     @discardableResult
     static func require(_ hostSalt: [UInt8], in remote: any RemoteObjects) throws -> LogWriterID {
-        let found = try remote.askingAgain {
-            try $0.readWhole(LogNames.origin, atMost: byteCount)
-        } until: {
-            $0 == nil || $0?.count == byteCount
-        }
-        guard let bytes = found, bytes.count == byteCount, bytes.starts(with: magic),
+        guard let bytes = try remote.readAsPut(LogNames.origin, atMost: byteCount), bytes.count == byteCount,
+            bytes.starts(with: magic),
             let writer = LogWriterID(bytes: bytes.suffix(LogWriterID.byteCount))
         else {
             throw StoreError.unusable(
