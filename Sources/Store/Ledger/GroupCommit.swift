@@ -39,12 +39,12 @@ struct GroupCommit {
     private let condition: StoreCondition
     /// Nil where the ledger is alone.
     private let along: LogWriting?
-    private let logMark: LedgerLogMark?
+    private let logMark: LedgerLogMark
     private var members: [Member] = []
 
     init(
         pool: DatabasePool, naming: ObjectNaming, reserve: DiskReserve, condition: StoreCondition, along: LogWriting?,
-        logMark: LedgerLogMark?
+        logMark: LedgerLogMark
     ) {
         self.along = along
         self.logMark = logMark
@@ -215,7 +215,7 @@ struct GroupCommit {
                 if let error = failures.error { throw error }
             }
             try publish(succeeded)
-            let token = try LedgerLogMark.drawToken(database)
+            let token = try logMark.drawToken(database)
             var hasEntry = false
             if let along {
                 let slots = succeeded.flatMap { members[$0].change.slots }
@@ -224,7 +224,7 @@ struct GroupCommit {
             }
             hasReachedCommit = true
             try database.run("COMMIT")
-            logMark?.note(token)
+            logMark.note(token)
             if hasEntry { along?.log.didCommit() }
         } catch {
             if database.isInsideTransaction { try? database.rollback() }

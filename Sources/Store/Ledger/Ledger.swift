@@ -29,7 +29,7 @@ package final class Ledger: Sendable {
     private let condition: StoreCondition
     /// Nil where the ledger is alone.
     private let along: LogWriting?
-    private let logMark: LedgerLogMark?
+    private let logMark: LedgerLogMark
     private let queue = Mutex(Queue())
     private let tally = LedgerTally()
     private let writer = DispatchQueue(label: "ledger writer")
@@ -38,7 +38,7 @@ package final class Ledger: Sendable {
 
     init(
         pool: DatabasePool, copies: LedgerCopies, naming: ObjectNaming, reserve: DiskReserve,
-        condition: StoreCondition, along: LogWriting? = nil, logMark: LedgerLogMark? = nil
+        condition: StoreCondition, along: LogWriting? = nil, logMark: LedgerLogMark
     ) {
         self.along = along
         self.logMark = logMark
@@ -247,7 +247,7 @@ package final class Ledger: Sendable {
     /// Throws `ioFailed` with EBUSY while a long read is still going on; nothing is lost by that.
     package func checkpoint() throws {
         try translatingLedgerErrors { try pool.writeWithoutTransaction { try $0.checkpointIfOpen(.truncate) } }
-        logMark?.noteMerge()
+        logMark.noteMerge()
     }
 
     /// Writes both copies again, from one moment. After an erase a deleted photo's key is gone only once this is over.
@@ -279,7 +279,6 @@ package final class Ledger: Sendable {
 
     /// Notes on the disk that the ledger is in use, once all else of an opening is done.
     func setLogMark() throws {
-        guard let logMark else { return }
         try translatingLedgerErrors { try pool.writeWithoutTransaction { try logMark.set($0) } }
     }
 }

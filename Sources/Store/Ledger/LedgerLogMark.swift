@@ -15,6 +15,8 @@ final class LedgerLogMark: Sendable {
     private struct State {
         /// Nil while it does not stand.
         var file: OpenFile?
+        /// Of the last commit that is known of; nil where the ledger has to be asked.
+        var token: [UInt8]?
         /// Whether the token on the disk may be that of a commit which the ledger has without its log.
         var isBehindMerge = true
     }
@@ -52,15 +54,15 @@ final class LedgerLogMark: Sendable {
         try file.write(token, at: 0)
         try file.synchronize()
         try root.synchronize()
-        state.withLock { $0 = State(file: file) }
+        state.withLock { $0 = State(file: file, token: token) }
     }
 
     // MARK: With each commit
 
     /// Draws the token of a transaction; part of that.
-    static func drawToken(_ database: Database) throws -> [UInt8] {
-        let token = try randomBytes(tokenByteCount)
-        let former = tokens(try lastCommits(database))[0]
+    func drawToken(_ database: Database) throws -> [UInt8] {
+        let token = try randomBytes(Self.tokenByteCount)
+        let former = try state.withLock(\.token) ?? Self.tokens(try Self.lastCommits(database))[0]
         try database.run(
             "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)",
             [.text(LedgerSchema.MetaKey.lastCommits), .blob(token + former)])
@@ -71,6 +73,7 @@ final class LedgerLogMark: Sendable {
     /// and no less.
     func note(_ token: [UInt8]) {
         state.withLock { state in
+            state.token = token
             guard let file = state.file, (try? file.write(token, at: 0)) != nil, state.isBehindMerge else { return }
             // From here on an older token on the disk, as a power cut may leave one, is none of those that the ledger has
             // without its log.

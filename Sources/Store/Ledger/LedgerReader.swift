@@ -107,6 +107,11 @@ package struct LedgerReader {
         }
     }
 
+    /// Whether a row names this object as a photo's.
+    func isLive(_ id: ObjectID) throws -> Bool {
+        try translatingLedgerErrors { try database.hasRow("SELECT 1 FROM object WHERE id = ?", [.id(id)]) }
+    }
+
     /// Every file of one shard that the ledger accounts for as alive.
     func liveObjects(inShard shard: UInt8) throws -> (objects: Set<ObjectID>, parts: Set<ObjectID>) {
         var objects: Set<ObjectID> = []

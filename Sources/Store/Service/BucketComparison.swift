@@ -84,7 +84,6 @@ struct BucketComparison {
 
     /// It may have been deleted since the list was read.
     private func isListed(_ id: ObjectID) throws -> Bool {
-        try ledger.readBlocking { try $0.liveObjects(inShard: UInt8(truncatingIfNeeded: id.high >> 56)) }
-            .objects.contains(id)
+        try ledger.readBlocking { try $0.isLive(id) }
     }
 }
