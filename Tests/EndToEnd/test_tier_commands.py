@@ -1,6 +1,7 @@
 """Commands on a stopped data directory that goes along to a bucket: what they change is changed there."""
 
 import json
+import os
 import sqlite3
 from contextlib import closing
 
@@ -107,3 +108,26 @@ def test_an_entry_that_is_gone_from_the_middle_is_not_the_end_of_the_log(host, b
         take_over(two, 0, "--without-lost")
         assert names[0] in Browser(two.start()).open().names()
     two.stop()
+
+
+@pytest.mark.nightly("stores")
+def test_a_home_in_a_bucket_is_rehearsed_without_a_change(host, bucket):
+    one = host("one")
+    browser = Browser(one.start()).create()
+    for number in range(12):
+        browser.put(f"{number}.jpg", os.urandom(20_000))
+    # It may be running: nothing there is anybody else's.
+    words = ["rehearse", "--data", str(one.data), "--from", "objects", "--part", "100%"]
+    before = {name: bucket.content(name) for name in bucket.names()}
+    done = one.run(*words, "--password", input=PASSWORD.encode() + b"\n")
+    assert done.returncode == 0 and b"fetched 12 of 12 objects" in done.stdout, done.stdout + done.stderr
+    assert b"10 photos opened and verified" in done.stdout
+    assert {name: bucket.content(name) for name in before} == before
+
+    lost = next(name for name in before if "/objects/" in name)
+    bucket.delete(lost)
+    done = one.run(*words)
+    assert done.returncode == 1 and f"DAMAGE {lost.partition('/')[2]}".encode() in done.stdout, done.stdout + done.stderr
+    one.restart()
+    check = browser.request("GET", "/health").json()["checks"]["bucket:rehearsal"][0]
+    assert check == {"status": "warn", "output": "the last one failed"}

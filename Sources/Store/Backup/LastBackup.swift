@@ -9,6 +9,8 @@ package struct LastBackup: Sendable, Equatable {
         case backup, offsite
         /// When a copy was last tried: fetched and compared.
         case rehearsal
+        /// The same of the bucket that everything goes along to.
+        case homeRehearsal
 
         init(_ place: BackupPlace) { self = place.isElsewhere ? .offsite : .backup }
 
@@ -17,6 +19,7 @@ package struct LastBackup: Sendable, Equatable {
             case .backup: StoreLayout.lastBackup
             case .offsite: StoreLayout.lastOffsite
             case .rehearsal: StoreLayout.lastRehearsal
+            case .homeRehearsal: StoreLayout.lastHomeRehearsal
             }
         }
 
@@ -25,6 +28,7 @@ package struct LastBackup: Sendable, Equatable {
             case .backup: StoreLayout.failedBackup
             case .offsite: StoreLayout.failedOffsite
             case .rehearsal: StoreLayout.failedRehearsal
+            case .homeRehearsal: StoreLayout.failedHomeRehearsal
             }
         }
     }
@@ -69,6 +73,19 @@ package struct LastBackup: Sendable, Equatable {
 }
 
 extension LastBackup.Record {
+    /// Remembers in the data directory what came of it, for the daemon's health, where the copy is of that one.
+    /// - Parameters:
+    ///   - hostSalt: that of the copy; nil where its header cannot be read, for then it may be of this one.
+    ///   - dataPath: nothing is remembered where there is no data directory, or one of a later version.
+    package func note(
+        _ isSound: Bool, of hostSalt: [UInt8]? = nil, in dataPath: String, at now: UInt64 = UInt64(Glibc.time(nil))
+    ) throws {
+        guard let root = try? Folder.open(path: dataPath), HeaderFile.takesNotes(root) else { return }
+        let own = try? HeaderFile.inspect(in: root)?.hostSalt
+        guard own == nil || hostSalt == nil || own == hostSalt else { return }
+        try isSound ? write(now, in: root) : writeFailure(at: now, in: root)
+    }
+
     /// The moment that the newest copy shows; nil while there is none.
     func time(in root: Folder) -> UInt64? { LastBackup.read(fileName, in: root) }
 

@@ -69,22 +69,6 @@ package struct Rehearsal {
             return nil
         }
     }
-
-    /// Remembers in the data directory that its copy was tried, for the daemon's health, where the copy is of that one. A
-    /// copy whose header cannot be read may be.
-    /// - Parameter dataPath: nothing is remembered where there is no data directory, or one of a later version.
-    package func note(
-        _ report: RehearsalReport, isSound: Bool, in dataPath: String, at now: UInt64 = UInt64(time(nil))
-    ) throws {
-        guard let root = try? Folder.open(path: dataPath), HeaderFile.takesNotes(root) else { return }
-        let own = try? HeaderFile.inspect(in: root)?.hostSalt
-        guard own == nil || report.hostSalt == nil || own == report.hostSalt else { return }
-        if isSound {
-            try LastBackup.Record.rehearsal.write(now, in: root)
-        } else {
-            try LastBackup.Record.rehearsal.writeFailure(at: now, in: root)
-        }
-    }
 }
 
 /// What a rehearsal found.

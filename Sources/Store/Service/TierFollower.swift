@@ -61,6 +61,9 @@ package final class TierFollower: Sendable {
         }
     }
 
+    /// Up to where it has come.
+    var place: LogMark { mark.withLock(\.self) }
+
     /// Whether this data directory was the last to write to the bucket, as far as was followed.
     package var isWriter: Bool { mark.withLock { $0.writer == writer } }
 

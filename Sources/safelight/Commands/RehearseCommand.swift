@@ -14,16 +14,23 @@ struct RehearseCommand: AsyncParsableCommand {
         abstract: "Tries whether a backup can be read back: fetches some of it and compares every byte.",
         discussion: """
             Fetches one state and a random part of its objects, and compares them with the state's list of digests; needs \
-            no password for that and changes nothing of the backup. With --password it opens ten photos of one vault, \
+            no password for that and changes nothing of the backup. With --from objects it does the same to the bucket that \
+            everything goes along to, as a host that takes over would. With --password it opens ten photos of one vault, \
             too, as after a restoration. Health warns when the last rehearsal of this data directory is old. What is \
             fetched lies in the folder for temporary files (TMPDIR) meanwhile, sealed. \
             \(BucketOptions.aboutKeys) Exit codes: 0 sound, 1 damaged (named), 64 usage, 74 not completed, 77 wrong \
             password, 78 unusable backup.
             """)
 
+    /// In place of an address.
+    private static let home = "objects"
+
     @OptionGroup var options: StoreOptions
 
-    @Option(help: "The folder of the backup, or s3://BUCKET/PREFIX.")
+    @Option(
+        help:
+            "The folder of the backup, or s3://BUCKET/PREFIX; objects stands for the bucket that everything goes along to."
+    )
     var from: String
 
     @OptionGroup var bucket: BucketOptions
@@ -42,32 +49,66 @@ struct RehearseCommand: AsyncParsableCommand {
             umask(0o077)
             let typed = password ? try PasswordPrompt.read("Password: ") : nil
             let settings = try await options.settings()
-            let isSound = try await bucket.using(from) { place in
-                let rehearsal = Rehearsal(from: place)
-                let report = try await rehearse(rehearsal)
-                show(report)
-                var isSound = report.damaged.isEmpty
-                if let typed, isSound { isSound = try await openPhotos(of: place, settings, typed) }
-                // A disk that takes no writes is no reason to call a good copy a bad one.
-                try? rehearsal.note(report, isSound: isSound, in: settings.vaults.dataPath)
-                return isSound
-            }
+            let isSound = try await from == Self.home ? rehearseHome(settings, typed) : rehearseBackup(settings, typed)
             Terminal.print(isSound ? "Sound." : "Damaged.")
             if !isSound { throw ExitCode.damaged }
         }
     }
 
-    private func rehearse(_ rehearsal: Rehearsal) async throws -> RehearsalReport {
-        let (state, part) = (state, part.fraction)
-        return try await StoreWork.run("Fetch  ") { progress in
-            try rehearsal.run(state: state, part: part, progress: progress)
+    private func rehearseBackup(_ settings: Settings, _ typed: Password?) async throws -> Bool {
+        try await bucket.using(from) { place in
+            let (state, part) = (state, part.fraction)
+            let report = try await StoreWork.run("Fetch  ") { progress in
+                try Rehearsal(from: place).run(state: state, part: part, progress: progress)
+            }
+            show(report, "the state of \(Figure.time(report.time))")
+            var isSound = report.damaged.isEmpty
+            if let typed, isSound { isSound = try await openPhotos(of: place, settings, typed) }
+            // A disk that takes no writes is no reason to call a good copy a bad one.
+            try? LastBackup.Record.rehearsal.note(isSound, of: report.hostSalt, in: settings.vaults.dataPath)
+            return isSound
         }
     }
 
-    private func show(_ report: RehearsalReport) {
-        for name in report.damaged { Terminal.print("DAMAGE \(name) of the backup is missing or has changed") }
+    private func rehearseHome(_ settings: Settings, _ typed: Password?) async throws -> Bool {
+        guard let objects = settings.objects else {
+            throw StartFailure(
+                description: "The configuration names no bucket that everything goes along to (objects).")
+        }
+        let tier = try Tier.forReading(objects)
+        do {
+            let isSound = try await rehearse(tier, settings, typed)
+            await tier.close()
+            try? LastBackup.Record.homeRehearsal.note(isSound, in: settings.vaults.dataPath)
+            return isSound
+        } catch let failure as StartFailure where !failure.isOfDisk && !failure.isOfBucket {
+            await tier.close()
+            // No host could take over.
+            try? LastBackup.Record.homeRehearsal.note(false, in: settings.vaults.dataPath)
+            throw failure
+        } catch {
+            await tier.close()
+            throw error
+        }
+    }
+
+    private func rehearse(_ tier: Tier, _ settings: Settings, _ typed: Password?) async throws -> Bool {
+        let part = part.fraction
+        let home = try await StoreWork.run("State  ") { try TierRehearsal(of: tier.remote, progress: $0) }
+        defer { home.remove() }
+        let report = try await StoreWork.run("Fetch  ") { try home.run(part: part, progress: $0) }
+        show(report, "a take-over")
+        guard let typed, report.damaged.isEmpty else { return report.damaged.isEmpty }
+        var settings = settings
+        settings.vaults.dataPath = home.path
+        let vault = try await OfflineVault.open(settings, password: typed)
+        return try await openTen(vault) { _ in }
+    }
+
+    private func show(_ report: RehearsalReport, _ what: PrintableText) {
+        for name in report.damaged { Terminal.print("DAMAGE \(name) is missing there or has changed") }
         Terminal.print(
-            "Rehearsed the state of \(Figure.time(report.time)): fetched \(report.fetchedObjectCount) of "
+            "Rehearsed \(what): fetched \(report.fetchedObjectCount) of "
                 + "\(Figure.count(report.objectCount, "object", "objects")), \(Figure.bytes(report.byteCount)) in all.")
     }
 
@@ -80,8 +121,15 @@ struct RehearseCommand: AsyncParsableCommand {
         configuration.dataPath = store.path
         configuration.reserveByteCount = 0
         let vault = try await OfflineVault.open(configuration, password: password)
+        return try await openTen(vault) { try store.fetch($0) }
+    }
+
+    /// - Parameter fetch: brings an object where the vault looks for it
+    private func openTen(
+        _ vault: OfflineVault, _ fetch: @escaping @Sendable (ObjectID) throws -> Void
+    ) async throws -> Bool {
         do {
-            let isSound = try await openTen(vault, store)
+            let isSound = try await openSome(vault, fetch)
             await vault.close()
             return isSound
         } catch {
@@ -90,12 +138,14 @@ struct RehearseCommand: AsyncParsableCommand {
         }
     }
 
-    private func openTen(_ vault: OfflineVault, _ store: RehearsalStore) async throws -> Bool {
+    private func openSome(
+        _ vault: OfflineVault, _ fetch: @escaping @Sendable (ObjectID) throws -> Void
+    ) async throws -> Bool {
         let photos = try await vault.photos().shuffled().prefix(10)
         var isSound = true
         for photo in photos {
             let object = try await vault.session.photos.object(of: photo.id)
-            try await StoreWork.run("Photo  ") { _ in try store.fetch(object) }
+            try await StoreWork.run("Photo  ") { _ in try fetch(object) }
             do {
                 let original = try await vault.session.photos.original(photo.id)
                 var offset: UInt64 = 0

@@ -13,7 +13,7 @@ import Web
 struct Settings {
     private static let defaultFile = "/etc/safelight/safelight.yaml"
 
-    let vaults: VaultConfiguration
+    var vaults: VaultConfiguration
     let listen: [Endpoint]
     let listenerLimits: ListenerLimits
     /// Nil where the host makes its own.
