@@ -97,9 +97,11 @@ enum LedgerSchema {
         static let logRefused = "log_refused"
         /// Objects in the bucket that nothing lists, and since which day that is known (`StrayObjects`).
         static let strayObjects = "stray_objects"
+        /// Stands while the ledger has what no entry of the log tells, since the bucket has lost one: a snapshot has to bring it.
+        static let snapshotDue = "snapshot_due"
 
         /// What a data directory knows of its bucket; one that begins anew elsewhere has none.
-        static let ofBucket = [logPosition, logWriter, logRefused, strayObjects]
+        static let ofBucket = [logPosition, logWriter, logRefused, strayObjects, snapshotDue]
     }
 }
 

@@ -78,11 +78,18 @@ final class StoreTier: Sendable {
             guard let store else { throw StoreError.failure("writing slots of a closed store", EBADF) }
             try store.ledger.commitSlots(slots)
         }
-        if let newest = try ObjectTier.reaching({ try TierSnapshot.epochs(in: configuration.remote).first }) {
+        let isDue = try store.ledger.readBlocking { try $0.metaValue(LedgerSchema.MetaKey.snapshotDue) } != nil
+        if !isDue, let newest = try ObjectTier.reaching({ try TierSnapshot.epochs(in: configuration.remote).first }) {
             writing.log.noteEntries(
                 try ObjectTier.reaching { try TierSnapshot.entryCount(since: newest, in: configuration.remote) })
         } else {
             try take(writing.log.mark.position.epoch, store.ledger, store.header)
+        }
+        if isDue {
+            try store.ledger.commitBlocking(
+                LedgerChange(mayUseReserve: true) { transaction, _ in
+                    try transaction.setMetaValue(LedgerSchema.MetaKey.snapshotDue, nil)
+                })
         }
         writing.log.whenCommitted { [weak self, weak store] in
             guard let self, let store else { return }

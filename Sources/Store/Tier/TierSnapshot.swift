@@ -71,7 +71,10 @@ struct TierSnapshot {
     }
 
     /// How far unfinished uploads are, and what else is of this host.
-    private static func leaveOutWhatIsLocal(_ path: String) throws {
+    /// - Parameters:
+    ///   - path: of a ledger that nobody else has
+    ///   - more: is done to it then
+    static func leaveOutWhatIsLocal(_ path: String, _ more: (Database) throws -> Void = { _ in }) throws {
         try translatingLedgerErrors {
             let copy = try DatabaseQueue(path: path)
             try copy.writeWithoutTransaction { database in
@@ -83,6 +86,7 @@ struct TierSnapshot {
                 for key in ChangedRows.localMeta where key != LedgerSchema.MetaKey.logPosition {
                     try database.run("DELETE FROM meta WHERE key = ?", [.text(key)])
                 }
+                try more(database)
             }
             try copy.close()
         }
@@ -134,7 +138,7 @@ struct TierSnapshot {
 
     private func blocks(of epoch: UInt64) throws -> Set<String>? {
         let name = LogNames.snapshot(epoch) + Name.slots
-        guard let list = try remote.readWhole(name, atMost: 1 << 20) else { return nil }
+        guard let list = try remote.readAsPut(name, atMost: 1 << 20) else { return nil }
         return Set(stride(from: 0, to: list.count, by: 32).map { Self.blockName(list[$0..<min($0 + 32, list.count)]) })
     }
 
@@ -157,7 +161,7 @@ struct TierSnapshot {
 
     /// The number of an epoch's seal, once the mark of it is there; nil while it is not.
     private func end(of epoch: UInt64, _ last: UInt64) throws -> UInt64? {
-        if let bytes = try remote.readWhole(LogNames.end(of: epoch), atMost: 8), bytes.count == 8 {
+        if let bytes = try remote.readAsPut(LogNames.end(of: epoch), atMost: 8), bytes.count == 8 {
             return bytes.reduce(0) { $0 << 8 | UInt64($1) }
         }
         // Lists may be behind: what is last there need not be the seal.

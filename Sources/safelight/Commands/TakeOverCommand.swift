@@ -32,6 +32,12 @@ struct TakeOverCommand: AsyncParsableCommand {
             "Let go, in 30 days, what an earlier take-over found in the bucket and no entry of the log lists."))
     var withoutUnlisted = false
 
+    @Option(
+        help: ArgumentHelp(
+            "The data directory of the former host, or a copy of it: what it knows and the bucket has lost comes in. Before this "
+                + "host serves, with an empty data directory here."))
+    var fromDisk: String?
+
     func run() async throws {
         try await reportingFailures {
             umask(0o077)
@@ -58,6 +64,15 @@ struct TakeOverCommand: AsyncParsableCommand {
     private func takeOver(_ settings: Settings, _ tier: Tier) async throws {
         let (path, remote) = (settings.vaults.dataPath, tier.remote)
         let (reserve, mayLose, mayLoseUnlisted) = (settings.vaults.reserveByteCount, withoutLost, withoutUnlisted)
+        if let fromDisk {
+            let isMore = try await StoreWork.run("Disk   ") {
+                try FormerDisk(fromDisk, remote: remote).join(to: path, progress: $0)
+            }
+            Terminal.print(
+                isMore
+                    ? "The former host's disk knows what the bucket has lost: this host goes on with all of it."
+                    : "The bucket has all that the former host's disk knows.")
+        }
         if try await StoreWork.run("Look   ", { _ in try TierRestoration.isNeeded(at: path) }) {
             try await StoreWork.run("Restore") { try TierRestoration(from: remote, to: path).run(progress: $0) }
         }
