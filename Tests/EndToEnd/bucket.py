@@ -268,6 +268,37 @@ def cut_request(proxy, handler):
     drop(handler)
 
 
+def spoil_answer(proxy, handler):
+    """As many bytes as were asked for, and one of them another one."""
+    status, fields, content = asked(proxy, handler, body_of(handler))
+    if status in (200, 206) and content and handler.command == "GET" and "/objects/" in handler.path:
+        content = content[:-1] + bytes([content[-1] ^ 1])
+    answer(handler, status, fields, content)
+
+
+def belated(proxy, handler):
+    """The line ends before the store is asked, and the request gets there all the same: what is put comes late."""
+    body = body_of(handler)
+    drop(handler)
+    if handler.command == "PUT":
+        time.sleep(0.2)
+        with proxy.bucket.conditions if "If-None-Match" in handler.headers else nullcontext():
+            asked(proxy, handler, body)
+
+
+def bad_days(seeded, share):
+    """Of all requests this share meets one of what lines and stores do; and a list is behind as often."""
+    acts = [
+        refuse(500, "InternalError"), refuse(503, "SlowDown"), lose_answer, cut_answer, cut_request, spoil_answer, belated,
+        sign_in_page, slow(0.3), behind(lambda key: seeded.random() < 0.2),
+    ]  # fmt: skip
+
+    def act(proxy, handler):
+        (seeded.choice(acts) if seeded.random() < share else forward)(proxy, handler)
+
+    return act
+
+
 def slow(seconds):
     def act(proxy, handler):
         time.sleep(seconds)

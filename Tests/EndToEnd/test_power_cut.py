@@ -8,11 +8,13 @@ import struct
 import subprocess
 import time
 
+import bucket as stores
 import pytest
 from attacks import log_bytes, unexplained
 from client import PASSWORD, Browser, wait_until
 from faults import failing_call, needs_root, strace
 from test_crashes import Uploaders, check_everything
+from tier import Senders, compare, opened, take_over
 from tus import ResumableUploaders, finish_all
 
 EXT4_IOC_SHUTDOWN = 0x8004587D
@@ -89,6 +91,35 @@ def test_power_cuts_under_16_uploads_lose_nothing_that_was_acknowledged(disk, st
         browser = check_everything(daemon, attempted, acknowledged, read=uploaders.attempted.keys())
     assert acknowledged
     daemon.kill9()
+
+
+@pytest.mark.nightly("stores")
+@needs_root
+def test_power_cuts_on_a_bad_line_to_a_bucket_lose_nothing(disk, host, proxy, seeded, counted):
+    daemon = host("one")
+    daemon.data = disk.mounted_at / "data"
+    browsers = {daemon: Browser(daemon.start()).create()}
+    bad = proxy.rule(stores.bad_days(seeded, 0.05))
+    senders = Senders([daemon], browsers, counted(0.6, 0.2))
+    try:
+        for number in range(counted(2, 60)):
+            senders.wait_for(6)
+            browsers.clear()
+            disk.cut_power()
+            daemon.kill9()
+            disk.restore_power()
+            daemon.start()
+            browsers[daemon] = opened(daemon)
+            print(f"{number + 1} cuts, {len(senders.acknowledged)} acknowledged", flush=True)
+        senders.wait_for(6)
+    finally:
+        senders.end()
+    bad.left = 0
+    compare(opened(daemon), senders.acknowledged)
+    daemon.kill9()
+    other = host("other")
+    take_over(other)
+    compare(Browser(other.start()).open(PASSWORD), senders.acknowledged)
 
 
 @pytest.mark.nightly("disks")

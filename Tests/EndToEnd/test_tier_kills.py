@@ -3,11 +3,12 @@
 import random
 import time
 
+import bucket as stores
 import pytest
 from bucket import Bucket
 from ceph import Ceph, missing_programs
-from client import Browser
-from tier import Senders, compare, take_over
+from client import PASSWORD, Browser, wait_until
+from tier import Senders, compare, listed_here, opened, take_over, take_over_at_last
 
 
 @pytest.mark.nightly("stores")
@@ -31,6 +32,45 @@ def test_a_host_that_is_killed_again_and_again_goes_on(host, counted):
     other = host("other")
     take_over(other)
     compare(Browser(other.start()).open(), senders.acknowledged)
+
+
+@pytest.mark.nightly("stores")
+def test_kills_and_take_overs_on_a_bad_line_to_a_bucket_that_loses_objects_lose_nothing(host, bucket, proxy, seeded, counted):
+    serving, other = host("one"), host("two")
+    browsers = {serving: Browser(serving.start()).create()}
+    bad = proxy.rule(stores.bad_days(seeded, 0.05))
+    senders = Senders([serving, other], browsers, counted(0.6, 0.2))
+    lost_count = take_over_count = 0
+    try:
+        for number in range(counted(4, 300)):
+            senders.wait_for(4)
+            browsers.clear()
+            serving.kill9()
+            lost = None
+            if number % 3 == 0:
+                lost = seeded.choice(listed_here(serving))
+                bucket.delete(lost)
+                lost_count += 1
+            elif number % 3 == 1:
+                take_over_at_last(other)
+                serving, other = other, serving
+                take_over_count += 1
+            serving.start()
+            browsers[serving] = opened(serving)
+            # Before the one disk that has it is left alone.
+            wait_until(lambda lost=lost: lost is None or lost in bucket.names(), f"{lost} was not put again")
+            print(f"{number + 1} kills, {take_over_count} take-overs, {lost_count} lost, {len(senders.acknowledged)} acknowledged")
+        senders.wait_for(4)
+    finally:
+        senders.end()
+    assert bad.met and {code for _, code in senders.codes} <= {"bucket-unreachable", "no-session", "taken-over"}, senders.codes
+    bad.left = 0
+    compare(opened(serving), senders.acknowledged)
+    # And another host finds the same, with the bucket alone.
+    serving.kill9()
+    last = host("last")
+    take_over(last)
+    compare(Browser(last.start()).open(PASSWORD), senders.acknowledged)
 
 
 @pytest.fixture

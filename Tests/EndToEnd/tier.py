@@ -3,12 +3,14 @@
 import itertools
 import os
 import shutil
+import sqlite3
 import subprocess
 import threading
+from contextlib import closing
 
 import requests
 from bucket import FaultyStore
-from client import Browser, code_of, sha256, wait_until
+from client import PASSWORD, Browser, code_of, sha256, wait_until
 from daemon import binary
 from network import Device, DeviceSession
 
@@ -48,6 +50,36 @@ def take_over(daemon, status=0, *options):
     # Its end is no fault of the bucket.
     assert "CancellationError" not in text, text
     return text
+
+
+def take_over_at_last(daemon):
+    """As often as it takes while the store has bad days: whatever it says then, it may go well another time."""
+    for _ in range(50):
+        command = [*daemon.wrapper, str(binary()), "take-over", "--data", str(daemon.data)]
+        done = subprocess.run(command, env=daemon.variables(), cwd=daemon.folder, capture_output=True, timeout=600)
+        if done.returncode == 0:
+            return
+        text = done.stdout.decode() + done.stderr.decode()
+        if "older than what the bucket's log still tells" in text:
+            shutil.rmtree(daemon.data)
+        else:
+            assert done.returncode in (74, 75), text
+    raise AssertionError(text)
+
+
+def opened(daemon, password=PASSWORD):
+    """A browser in the vault, once that opens: what is changed by it has to get to the bucket."""
+    browser = Browser(daemon)
+    wait_until(lambda: browser.try_open(password).status_code == 200)
+    browser.password = password
+    return browser
+
+
+def listed_here(daemon):
+    """Keys of objects that a stopped host lists and has on its disk."""
+    with closing(sqlite3.connect(daemon.data / "ledger.sqlite")) as ledger:
+        listed = {bytes(row[0]).hex() for row in ledger.execute("SELECT id FROM object")}
+    return sorted(f"the house/objects/{name[:2]}/{name}" for name in listed & {path.name for path in daemon.object_files()})
 
 
 def refused_start(daemon):
