@@ -124,7 +124,7 @@ def test_two_doors_in_two_tabs_of_one_browser_keep_their_photos_apart(come, visi
         here.page.reload()
         # What another tab said of itself before is nothing to one that has not come in.
         here.page.evaluate("{ const heard = new BroadcastChannel('safelight-give');"
-                           " window.heard = new Promise((resolve) => { heard.onmessage = () => resolve(); }); }")  # fmt: skip
+                           " window.heard = new Promise((resolve) => { heard.onmessage = () => resolve(); }); 0 }")  # fmt: skip
         there.page.evaluate("new BroadcastChannel('safelight-give').postMessage('of another door')")
         here.page.evaluate("window.heard")
         give(here, *pictures(1, "again"))

@@ -1,9 +1,11 @@
 // Rows of the settings that a vault and a space without a password share: this page, this host.
 import * as api from "../base/api.js";
-import { el, icon } from "../base/dom.js";
-import { hexParagraph } from "../elements/pieces.js";
 import { applyTheme, host, preference, remember } from "../base/browser.js";
-import { bytes, describe, language, languages, t } from "../base/i18n.js";
+import { announce, el, icon, setText } from "../base/dom.js";
+import { bytes, describe, format, language, languages, t } from "../base/i18n.js";
+import { openSheet } from "../elements/dialog.js";
+import { wrongText } from "../elements/forms.js";
+import { hexParagraph } from "../elements/pieces.js";
 
 /**
  * @param {string} key
@@ -158,4 +160,174 @@ export async function readProblem(work) {
         else if (error.status === 429) error.words = `${t("wait.many")}${t("space")}${t("wait.seconds", { n: error.retryAfter || 1 })}`;
         throw error;
     }
+}
+
+// "Add a device": how a phone or another computer finds this host, and what may be in its way.
+
+/** Opens with the answer of the host, so that nothing moves once it is there. */
+export async function addDevice() {
+    /** @type {Node[]} */
+    let content;
+    try {
+        const { addresses, reached } = await api.addresses();
+        content = addresses.length > 0 ? found(addresses, reached) : [el("p", { class: "note" }, t("device.alone"))];
+    } catch (error) {
+        content = [wrongText(describe(error))];
+    }
+    // A session that ended in the meantime has closed every sheet already; it must not be followed by one more.
+    if (document.querySelector(".shell")) openSheet({ title: t("device.title"), content });
+}
+
+/**
+ * @param {string[]} addresses
+ * @param {boolean} reached
+ * @returns {Node[]}
+ */
+function found(addresses, reached) {
+    const picture = el("img", { class: "qr", width: 240, height: 240 });
+    /** @param {string} address */
+    const show = (address) => {
+        picture.setAttribute("alt", t("device.code", { address }));
+        picture.setAttribute("src", api.qrPath(address));
+    };
+    show(addresses[0]);
+    return [
+        el("p", { class: "note" }, t("device.note")), picture,
+        el("ul", {}, ...addresses.map((address) => addressRow(address, addresses.length > 1 ? show : null))),
+        ...(reached ? [] : [unreached(addresses[0])]),
+    ];
+}
+
+/**
+ * One address; its own code where there are several. The clipboard exists in secure contexts alone.
+ * @param {string} address
+ * @param {((address: string) => void) | null} show
+ */
+function addressRow(address, show) {
+    const copy = navigator.clipboard ? el("button", { class: "link", type: "button" }, t("device.copy")) : null;
+    const text = el("span", { class: "hex" }, address);
+    copy?.addEventListener("click", () => navigator.clipboard.writeText(address).then(() => {
+        setText(copy, t("device.copied"));
+        announce(t("device.copied"));
+    }, () => getSelection()?.selectAllChildren(text)));
+    const code = show ? el("button", { class: "link", type: "button", onclick: () => show(address) },
+        t("device.showCode")) : null;
+    for (const button of [code, copy]) button?.setAttribute("aria-label", `${button.textContent}: ${address}`);
+    return el("li", { class: "set-row" }, text, el("span", {}, code, copy));
+}
+
+/** @param {string} address */
+function unreached(address) {
+    const { port, protocol } = new URL(address);
+    return el("div", { class: "notice" }, icon("offline"), el("p", {}, el("strong", {}, t("device.unreached")), t("space"),
+        t("device.unreachedNote", { port: port || (protocol === "https:" ? "443" : "80") })));
+}
+
+// "Move in": how photos come from elsewhere, by a command on the host, and what the last one proved.
+
+/** From where, and what somebody names of it; the host's shell shall open none of it itself. */
+const SOURCES = [
+    ["moving.google", "~/Downloads/takeout-*.zip"], ["moving.apple", "~/Downloads/\"iCloud Photos Part \"*.zip"],
+    ["moving.others", "~/Downloads/export.zip"], ["moving.folder", "--keep-folders ~/Pictures"],
+];
+
+/** Opens with the answer of the host, so that nothing moves once it is there. */
+export async function moveIn() {
+    /** @type {Node[]} */
+    let content;
+    try {
+        /** @type {MovingIn} */
+        const { command, last } = await api.request("GET", "/api/import");
+        content = [
+            ...(last ? [proof(last)] : []), el("p", {}, t("moving.how")),
+            el("ul", { class: "moving" }, ...SOURCES.map(([key, files]) => source(t(key), `${command} ${files}`))),
+            el("p", { class: "note" }, t("moving.end")),
+        ];
+    } catch (error) {
+        content = [wrongText(describe(error))];
+    }
+    // A session that ended in the meantime has closed every sheet already; it must not be followed by one more.
+    if (document.querySelector(".shell")) openSheet({ title: t("moving.title"), content });
+}
+
+/**
+ * What the last import said at its end.
+ * @param {NonNullable<MovingIn["last"]>} last
+ */
+function proof({ at, proof }) {
+    const told = proof.files - proof.stored - proof.known - proof.again - proof.left - proof.failed;
+    const lines = [
+        ["moving.stored", proof.stored], ["moving.known", proof.known], ["moving.again", proof.again], ["moving.told", told],
+        ["moving.left", proof.left], ["moving.failed", proof.failed],
+    ];
+    const when = format(new Date(at), { dateStyle: "long", timeStyle: "short" });
+    return el("div", { class: "notice" }, icon(proof.isProven ? "done" : "warning"),
+        el("div", {}, el("strong", {}, t("moving.last", { when })), el("p", {}, t("moving.files", { n: proof.files })),
+            el("ul", { class: "figures" }, ...lines.filter(([, n]) => Number(n) > 0)
+                .map(([key, n]) => el("li", {}, t(String(key), { n: Number(n) })))),
+            el("p", {}, t(proof.isProven ? "moving.proven" : "moving.unproven"))));
+}
+
+/**
+ * One command. The clipboard exists in secure contexts alone.
+ * @param {string} name
+ * @param {string} command
+ */
+function source(name, command) {
+    const text = el("code", { class: "hex" }, command);
+    const copy = navigator.clipboard ? el("button", { class: "link", type: "button", "aria-label": `${t("device.copy")}: ${name}` },
+        t("device.copy")) : null;
+    copy?.addEventListener("click", () => navigator.clipboard.writeText(command).then(() => {
+        setText(copy, t("device.copied"));
+        announce(t("device.copied"));
+    }, () => getSelection()?.selectAllChildren(text)));
+    return el("li", {}, el("div", {}, el("strong", {}, name), copy), text);
+}
+
+// What can be done by keys: shown by "?" over the photos and in the viewer.
+
+/** @typedef {[string, string[]][]} Keys */
+
+/**
+ * Names as they stand on keys; a key of the language files stands for arrows.
+ * @type {Keys}
+ */
+const gallery = [["title.results", ["/"]], ["keys.go", ["keys.arrows"]], ["keys.ends", ["Home", "End"]], ["keys.open", ["Enter"]],
+    ["keys.pick", ["Space"]], ["keys.range", ["Shift", "keys.right"]], ["pick.all", ["Ctrl", "A"]], ["delete", ["Delete"]],
+    ["pick.end", ["Esc"]]];
+/** @type {Keys} */
+const viewer = [["keys.step", ["keys.sides"]], ["viewer.nearer", ["+"]], ["viewer.farther", ["-"]], ["keys.fit", ["0"]],
+    ["keys.play", ["Space"]], ["show.begin", ["Space"]], ["delete", ["Delete"]], ["viewer.close", ["Esc"]]];
+/** @type {Keys} */
+const letters = [["keys.heart", ["F"]], ["viewer.full", ["Shift", "F"]], ["show.begin", ["S"]], ["turn.right", ["R"]],
+    ["turn.left", ["Shift", "R"]], ["info", ["I"]], ["download", ["D"]]];
+
+/**
+ * `place` is `gallery` or `viewer`, which comes first; the other one follows.
+ * @param {"gallery" | "viewer"} [place]
+ */
+export function showKeys(place = "gallery") {
+    const ofViewer = preference("letters", "on") === "on" ? [...viewer, ...letters] : viewer;
+    const lists = [list("title.photos", gallery), list("keys.viewer", ofViewer)];
+    openSheet({ title: t("info.letters"), content: place === "viewer" ? lists.reverse() : lists });
+}
+
+/**
+ * @param {string} title
+ * @param {Keys} keys
+ */
+function list(title, keys) {
+    return el("section", { class: "keys" }, el("h3", {}, t(title)), el("dl", {}, ...keys.map(([key, names]) =>
+        el("div", {}, el("dt", {}, t(key)), el("dd", {}, ...names.flatMap(caps))))));
+}
+
+/** @param {string} name */
+const caps = (name) => (name.startsWith("keys.") ? t(name).split(" ") : [name]).map((word) => el("kbd", {}, word));
+
+// What makes a vault credible that somebody opens because they have to.
+
+/** The same in every vault, so that it tells nothing of the one it is read in. */
+export function showDecoyHelp() {
+    const keys = ["decoy.what", "decoy.use", "decoy.cover", "decoy.lock"];
+    openSheet({ title: t("set.decoy"), content: keys.map((key) => el("p", {}, t(key))) });
 }

@@ -7,12 +7,11 @@ import { tellTabs } from "../base/browser.js";
 import { askForm, confirm, toast } from "../elements/dialog.js";
 import { passwordField } from "../elements/forms.js";
 import { screenHead } from "../inside/shell.js";
-import { addDevice, moveIn, showDecoyHelp } from "./sheets.js";
-import { alikeRow, button, certificateRow, contactRow, deletedRow, languageRow, part, readProblem, row, storageRow,
-    themeRow, tilesRow, versionRow, whenLeftRow } from "./settings-rows.js";
+import { addDevice, alikeRow, button, certificateRow, contactRow, deletedRow, languageRow, moveIn, part, readProblem,
+    row, showDecoyHelp, storageRow, themeRow, tilesRow, versionRow, whenLeftRow } from "./settings-rows.js";
 import { waysPart } from "./ways.js";
-export { addDevice } from "./sheets.js";
-export { showKeys } from "./sheets.js";
+export { addDevice } from "./settings-rows.js";
+export { showKeys } from "./settings-rows.js";
 
 // The settings of a space without a password: this page, this host, keeping the photos, ending it.
 

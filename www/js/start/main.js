@@ -5,7 +5,8 @@ import { host, onTabs } from "../base/browser.js";
 import { preferredLanguage, t, use } from "../base/i18n.js";
 import { insideParts, part } from "../base/parts.js";
 import { Uploads } from "../uploads/upload.js";
-import { app, changes } from "./app.js";
+import { app } from "./app.js";
+import { changes } from "./changes.js";
 import { watchConnection } from "./connection.js";
 import { endedWords, enter, follow, followOut, leave, showDoor } from "./states.js";
 

@@ -7,7 +7,8 @@ import { insideParts, part } from "../base/parts.js";
 import { doorScreen } from "../door/door.js";
 import { closeAllSheets, confirm, dismissToast } from "../elements/dialog.js";
 import { noteUpgrade, upgradeCard } from "../elements/pieces.js";
-import { app, begin, changeLanguage, changes, goOn, refresh, sayGuesses, settleWaiting, showOutside, takeFiles, takeLate } from "./app.js";
+import { app, begin, changeLanguage, goOn, refresh, sayGuesses, settleWaiting, showOutside, takeFiles, takeLate } from "./app.js";
+import { changes } from "./changes.js";
 
 // Ending a session at the host: here, or everywhere. What the host refuses is told, with a way to try again.
 
