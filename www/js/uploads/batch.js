@@ -120,7 +120,7 @@ let noted = null;
  * @param {string} batch
  * @param {number} total
  */
-export function note(batch, total) {
+export function noteInterruption(batch, total) {
     const words = JSON.stringify({ batch, total });
     if (words === noted) return;
     try {
@@ -131,7 +131,7 @@ export function note(batch, total) {
     }
 }
 
-export function forget() {
+export function forgetInterruption() {
     noted = null;
     try {
         sessionStorage.removeItem(key);

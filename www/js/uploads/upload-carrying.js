@@ -322,6 +322,30 @@ export function afterFailure(reason, failures, random = Math.random) {
     return delay === undefined ? failed(reason) : { kind: "later", delay: delay * jitter(random) };
 }
 
+/** Whether the host is there at all is known sooner than whether it takes 8 MiB. */
+const helloPatience = 10_000;
+
+/**
+ * No answer: the host is gone, the device cannot read the file, or only this request was lost.
+ * @param {Item} item
+ * @param {number} failures
+ * @returns {Promise<Verdict>}
+ */
+export async function afterSilence(item, failures) {
+    try {
+        await api.hello(helloPatience);
+    } catch (error) {
+        // Its loss has put a hold on everything; the next answer of the host takes it away.
+        if (error instanceof api.Unreachable) return { kind: "again" };
+    }
+    try {
+        await /** @type {File} */ (item.file).slice(0, 1).arrayBuffer();
+    } catch {
+        return { kind: "failed", reason: "unreadable" };
+    }
+    return afterFailure("network", failures);
+}
+
 /**
  * Not all files at once when the time is over.
  * @param {number} seconds

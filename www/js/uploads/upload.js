@@ -1,18 +1,14 @@
 // Carries the queue out: three files at once, each with one piece on its way.
 import * as api from "../base/api.js";
-import { Batch } from "./batch.js";
-import * as interruption from "./batch.js";
+import { forgetInterruption } from "./batch.js";
 import { Pace, Queue } from "./queue.js";
+import { mostNews, newSpace, UploadSpaces } from "./upload-spaces.js";
 
 const parallel = 3;
 /** So many more are read and hashed meanwhile, so that none of the three waits for that. */
 const ahead = 3;
 /** A page that comes back after a sleep gives a silent connection so long. */
 const wakeSilence = 5000;
-/** Whether the host is there at all is known sooner than whether it takes 8 MiB. */
-const helloPatience = 10_000;
-/** So many files in a row that the host did not have: then it is not asked any more before each of them. */
-const mostNews = 5;
 /** Refusals that meet every file alike: the queue stops, and goes on when somebody has mended the cause. */
 export const stops = ["disk-full", "vault-full", "guest-full", "door-full", "door-share", "read-only"];
 /** Reasons to begin nothing new that let arrive what is going. */
@@ -23,37 +19,23 @@ const gentle = ["paused", "opening", "asking"];
  * item}`), `finished`, `checked` (detail: the batch) once the host has read back what was saved, and `astray` when what is
  * open is perhaps not the place for which files were chosen.
  */
-export class Uploads extends EventTarget {
+export class Uploads extends UploadSpaces {
     /** @type {import("./upload-carrying.js").UploadPictures | undefined} */
     pictures;
     /** @type {import("./upload-carrying.js").UploadDates | undefined} */
     dates;
-    /** @type {Queue} */
-    queue;
     /** @type {Pace} */
     pace;
     /** @type {Map<Item, import("./upload-transfer.js").Transfer>} */
     transfers;
     /** @type {WeakMap<Item, Promise<void>>} */
     runs;
-    /** @type {Set<Promise<unknown>>} */
-    endings;
     /** @type {import("./upload-carrying.js").Findings | null} */
     findings;
     /** @type {Set<string>} */
     holds;
-    /** @type {Space} */
-    space;
-    /** @type {number} */
-    asksFirst;
     /** @type {number} */
     generation;
-    /** @type {Batch | null} */
-    batch;
-    /** @type {Set<Batch>} */
-    batches;
-    /** @type {BatchStatus | null} */
-    checked;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     timer;
     /**
@@ -70,13 +52,6 @@ export class Uploads extends EventTarget {
         super();
         this.fileByteLimit = fileByteLimit;
         this.pieceBytes = pieceBytes;
-        /**
-         * What only sending needs comes with the inside, where files are chosen: the door must be there quickly.
-         * @type {Carrying}
-         */
-        this.sending = /** @type {any} */ (null);
-        /** A vault is open, which may be asked what it has. A guest learns nothing by asking. */
-        this.isVault = false;
         this.reset();
         document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") this.wake(); });
         // Browsers let a page go on in the background, too.
@@ -88,7 +63,7 @@ export class Uploads extends EventTarget {
         for (const transfer of this.transfers?.values() ?? []) transfer.stop();
         clearTimeout(this.timer);
         // What a reload cut short is still to be told.
-        if (this.queue) interruption.forget();
+        if (this.queue) forgetInterruption();
         this.leaveBatches();
         this.queue = new Queue();
         this.pace = new Pace();
@@ -175,14 +150,6 @@ export class Uploads extends EventTarget {
         this.doubtSpace();
     }
 
-    /** What waits was chosen while nothing was open. */
-    get isOfNoPlace() { return this.space.isOpen === true; }
-
-    /** Somebody opens something here, and by that says where those go. */
-    claimSpace() {
-        if (this.space.isOpen) this.space.isClaimed = true;
-    }
-
     /**
      * Reasons to send nothing new: `paused`, `opening` while a vault is being opened, `asking` while it is not clear
      * whether files may go to the one that is open, `locked`, `offline`, and the `stops`. All but the first three take
@@ -242,50 +209,12 @@ export class Uploads extends EventTarget {
         this.awaitEnding(this.sending.terminate(item));
     }
 
-    /**
-     * What is left out is settled with the host before the batch is called finished.
-     * @param {Promise<unknown>} work
-     */
-    awaitEnding(work) {
-        /** @type {Promise<unknown>} */
-        const ending = work.finally(() => this.endings.delete(ending));
-        this.endings.add(ending);
-    }
-
     /** Drops every file that the host does not have, and what needs attention. */
     cancelAll() {
         const { waiting, uploading, failed } = this.queue.states;
         this.remove([...waiting, ...uploading, ...failed]);
         for (const reason of [...stops, "paused"]) this.holds.delete(reason);
         this.changed();
-    }
-
-    /**
-     * Another session holds. No answer tells which vault it is of; but only the place for which files were chosen knows
-     * their batch. Where there is none to ask about, `hasMoved` says whether the place has moved along.
-     * @param {boolean} hasMoved
-     */
-    async findSpace(hasMoved) {
-        const { space } = this;
-        if (space.isClaimed) {
-            Object.assign(space, { isOpen: false, isClaimed: false });
-            return;
-        }
-        const isSame = await space.batch?.isKnown() ?? hasMoved;
-        if (!isSame && space === this.space) this.leaveSpace();
-    }
-
-    /** One is in another place now: what arrives of those that are going is not shown here, and what waits stays. */
-    leaveSpace() {
-        this.space = newSpace();
-        this.leaveBatches();
-        this.queue.forgetSaved();
-        this.changed();
-    }
-
-    /** Files that wait and were chosen for another place than the one that is open. */
-    get strangers() {
-        return [...this.queue.states.waiting].filter((item) => item.space !== this.space);
     }
 
     /**
@@ -298,91 +227,16 @@ export class Uploads extends EventTarget {
         this.pump();
     }
 
-    /**
-     * What another place has of it is of no use here.
-     * @param {Item} item
-     */
-    bringHere(item) {
-        if (item.space !== this.space) Object.assign(item, { space: this.space, path: null, offset: null, sent: 0 });
-    }
-
-    leaveBatches() {
-        for (const batch of this.batches ?? []) batch.leave();
-        /** The one that files go with, and all that are still to be read back or were. */
-        this.batch = null;
-        this.batches = new Set();
-        this.checked = null;
-    }
-
-    /** What goes on after a lock goes with the same batch, which knows no names before its end. */
-    leaveFinishedBatches() {
-        for (const { batch, isChecked } of this.queue.states.saved) if (batch && !isChecked) batch.earlier += 1;
-        for (const batch of [...this.batches].filter(({ isFinished }) => isFinished)) {
-            batch.leave();
-            this.batches.delete(batch);
-        }
-        this.checked = null;
-    }
-
-    /** Whether all that was saved was read back from disk and found whole, also what was saved before a lock. */
-    get isChecked() {
-        return [...this.queue.states.saved].every((item) => item.isChecked)
-            && [...this.batches].every(({ earlier }) => earlier === 0);
-    }
-
-    /**
-     * Photos that the host has read back so far, null before it has said so.
-     * @returns {number | null}
-     */
-    get readBack() {
-        const counts = /** @type {number[]} */ ([...this.batches].map(({ verified }) => verified)
-            .filter((count) => count !== null));
-        return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count);
-    }
-
-    /** What was sent and read back: `{name, size, sha256}` for each. */
-    get receipt() { return [...this.batches].flatMap(({ receipt }) => receipt); }
-
-    /** Asks the host to say when all is read back. */
-    async finishBatch() {
-        const { batch } = this;
-        interruption.forget();
-        await Promise.all(this.endings);
-        if (batch !== this.batch) return;
-        const status = await batch?.finish(() => this.changed());
-        if (!status || !batch || batch.isLeft) return;
-        this.checked = { ...status, upgrade: status.upgrade ?? this.checked?.upgrade };
-        await this.markChecked(batch, status);
-        this.dispatchEvent(new CustomEvent("checked", { detail: status }));
-    }
-
-    /**
-     * Nothing is called checked that the host has not read back: an upload that was found may be of an older batch.
-     * @param {Batch} batch
-     * @param {BatchStatus} status
-     */
-    async markChecked(batch, status) {
-        const items = [...this.queue.states.saved].filter((item) => item.batch === batch && !item.isChecked);
-        const isAll = status.failed === 0 && status.verified >= items.length + batch.earlier;
-        if (isAll) batch.earlier = 0;
-        for (const item of items) {
-            item.isChecked = isAll || await this.sending.isReadBack(item);
-            if (batch.isLeft) return;
-        }
-    }
-
     /** For a lock: nothing is sent, and the names of what was saved are forgotten. What failed is tried again. */
     keepOnlyUnsent() {
         this.hold("locked");
-        interruption.forget();
+        forgetInterruption();
         this.leaveFinishedBatches();
         this.queue.forgetSaved({ isCounted: true });
         this.pictures?.forget();
         for (const item of [...this.queue.states.failed]) this.queue.again(item);
         if (this.queue.unsent === 0) this.reset();
     }
-
-    changed() { this.dispatchEvent(new Event("change")); }
 
     pump() {
         clearTimeout(this.timer);
@@ -441,28 +295,6 @@ export class Uploads extends EventTarget {
     }
 
     /**
-     * The id of the batch that it goes with, or null; a batch that could not be begun is tried again with the next.
-     * @param {Item} item
-     * @returns {Promise<string | null>}
-     */
-    async batchFor(item) {
-        // One that is being read back stays: what failed in it and is tried again goes with another.
-        if (!this.batch || this.batch.isFinished) {
-            this.batch = new Batch();
-            this.batch.isOfVault = this.isVault;
-            this.batches.add(this.batch);
-        }
-        const { batch } = this;
-        item.batch = batch;
-        item.isChecked = false;
-        const id = await batch.id;
-        if (id) item.space.batch = batch;
-        else if (batch === this.batch) this.batch = null;
-        if (id && batch === this.batch) interruption.note(id, this.queue.total - this.queue.failed);
-        return id;
-    }
-
-    /**
      * While something was waited for, the file may have been left out, or another place been opened.
      * @param {Item} item
      * @param {number} generation
@@ -496,16 +328,6 @@ export class Uploads extends EventTarget {
         }
     }
 
-    get wayToAsk() {
-        if (this.asksFirst > 0) return this.isVault ? "content" : "creation";
-        return this.isVault ? "long" : null;
-    }
-
-    /** The same files may have been chosen again. */
-    askFirst() {
-        this.asksFirst = mostNews;
-    }
-
     /** The page was hidden or frozen: what is silent since is most likely lost, and the host knows how far it came. */
     wake() {
         for (const transfer of this.transfers.values()) transfer.wake(wakeSilence);
@@ -518,7 +340,7 @@ export class Uploads extends EventTarget {
     async settle(item, outcome) {
         const failures = item.failures ?? 0;
         let decision = this.sending.verdict(outcome, failures);
-        if (decision.kind === "silent") decision = await this.afterSilence(item, failures);
+        if (decision.kind === "silent") decision = await this.sending.afterSilence(item, failures);
         const { kind, reason, delay = 0 } = decision;
         item.failures = kind === "later" ? failures + 1 : kind === "failed" ? 0 : failures;
         if (kind === "saved") this.saved(item, outcome);
@@ -560,27 +382,6 @@ export class Uploads extends EventTarget {
         else if (photo) this.dispatchEvent(new CustomEvent("saved", { detail: { id: photo, duplicate: isDuplicate, item } }));
     }
 
-    /**
-     * No answer: the host is gone, the device cannot read the file, or only this request was lost.
-     * @param {Item} item
-     * @param {number} failures
-     * @returns {Promise<Verdict>}
-     */
-    async afterSilence(item, failures) {
-        try {
-            await api.hello(helloPatience);
-        } catch (error) {
-            // Its loss has put a hold on everything; the next answer of the host takes it away.
-            if (error instanceof api.Unreachable) return { kind: "again" };
-        }
-        try {
-            await /** @type {File} */ (item.file).slice(0, 1).arrayBuffer();
-        } catch {
-            return { kind: "failed", reason: "unreadable" };
-        }
-        return this.sending.afterFailure("network", failures);
-    }
-
     /** The batch is not of what is open: somebody has to say whether files go there. */
     doubtSpace() {
         if (this.holds.has("asking")) return;
@@ -589,10 +390,3 @@ export class Uploads extends EventTarget {
     }
 }
 
-/**
- * A place for which files are chosen, with the last batch that was begun there.
- * @returns {Space}
- */
-function newSpace() {
-    return { batch: null };
-}
