@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { isThere } from "../../www/js/elements/pieces.js";
+import { isThere } from "../../www/js/elements/upgrade.js";
 
 test("a version runs once the host has it or a later one, by its numbers and not by its letters", () => {
     assert.ok(isThere("0.10.0", "0.10.0") && isThere("0.9.2", "0.10.0") && isThere("0.10.0", "1.0.0"));

@@ -1,8 +1,7 @@
 // The lamp and the wordmark. The lamp is lit only where the connection is encrypted.
-import * as api from "../base/api.js";
-import { host, isEncrypted, isLoopback, preference, remember } from "../base/browser.js";
 import { el, icon, svg } from "../base/dom.js";
 import { language, languages, t } from "../base/i18n.js";
+import { isEncrypted, isLoopback } from "../base/browser.js";
 
 /**
  * The lamp; `cord` reaches up out of the picture on the door.
@@ -116,89 +115,4 @@ export function hexParagraph(fingerprint) {
     const pairs = fingerprint.split(":");
     const pieces = pairs.flatMap((pair, index) => (index < pairs.length - 1 ? [`${pair}:`, el("wbr")] : [pair]));
     return el("p", { class: "hex" }, ...pieces);
-}
-
-// The reminder of a newer version of the host's software: only at the end of something, never in the way.
-
-// A newer version of the host's software that an answer told of, until it is shown: in this tab alone.
-
-const name = "safelight.upgrade";
-
-/**
- * Takes up what an answer carried; what this browser has skipped is told to the vault, while it is open.
- * @param {Upgrade | null | undefined} upgrade
- * @param {{isOpen?: boolean}} options
- */
-export function noteUpgrade(upgrade, { isOpen = false } = {}) {
-    if (!upgrade) return;
-    if (preference("skipped", "") === upgrade.version) {
-        if (isOpen) api.skipUpgrade(upgrade.version).catch(() => {});
-        return;
-    }
-    try {
-        sessionStorage.setItem(name, JSON.stringify(upgrade));
-    } catch {
-        // Storage may be refused; then the host reminds again another time.
-    }
-}
-
-/**
- * What is to be told, or null.
- * @returns {Upgrade | null}
- */
-export function noted() {
-    try {
-        return JSON.parse(sessionStorage.getItem(name) ?? "null");
-    } catch {
-        return null;
-    }
-}
-
-export function forget() {
-    try {
-        sessionStorage.removeItem(name);
-    } catch {
-        // Nothing was stored either.
-    }
-}
-
-/**
- * Whether the host runs that version, or a later one, by now.
- * @param {string} version
- * @param {string} [running]
- */
-export function isThere(version, running = "0") {
-    return running.localeCompare(version, "en", { numeric: true }) >= 0;
-}
-
-/**
- * A quiet card, or null when there is nothing to say. `isOpen`: a vault is open that can remember what is skipped.
- * @param {{isOpen?: boolean}} options
- * @returns {HTMLElement | null}
- */
-export function upgradeCard({ isOpen = false } = {}) {
-    const upgrade = noted();
-    if (!upgrade) return null;
-    if (isThere(upgrade.version, host.hello?.version)) {
-        forget();
-        return null;
-    }
-    const end = () => {
-        forget();
-        element.remove();
-    };
-    const skip = () => {
-        remember("skipped", upgrade.version);
-        if (isOpen) api.skipUpgrade(upgrade.version).catch(() => {});
-        end();
-    };
-    const words = t(upgrade.needed ? "upgrade.needed" : "upgrade.title", { version: upgrade.version });
-    const element = el("section", { class: "notice upgrade", "aria-label": t("upgrade.label") }, icon("info"),
-        el("div", {}, el("p", {}, el("strong", {}, words), t("space"), t("upgrade.note")),
-            el("p", { class: "upgrade-ways" },
-                el("a", { class: "link", href: upgrade.page, target: "_blank", rel: "noopener noreferrer" },
-                    t("upgrade.news")),
-                el("button", { class: "link", type: "button", onclick: end }, t("upgrade.later")),
-                el("button", { class: "link", type: "button", onclick: skip }, t("upgrade.skip")))));
-    return element;
 }

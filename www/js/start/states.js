@@ -6,7 +6,7 @@ import { t } from "../base/i18n.js";
 import { insideParts, part } from "../base/parts.js";
 import { doorScreen } from "../door/door.js";
 import { closeAllSheets, confirm, dismissToast } from "../elements/dialog.js";
-import { noteUpgrade, upgradeCard } from "../elements/pieces.js";
+import { noteUpgrade, upgradeCard } from "../elements/upgrade.js";
 import { app, begin, changeLanguage, goOn, refresh, sayGuesses, settleWaiting, showOutside, takeFiles, takeLate } from "./app.js";
 import { changes } from "./changes.js";
 

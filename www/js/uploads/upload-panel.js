@@ -3,7 +3,7 @@ import { platformOf, steppedBack, takeBack } from "../base/browser.js";
 import { announce, el, icon, setText, turn } from "../base/dom.js";
 import { bytes, percent, t, timeLeft } from "../base/i18n.js";
 import { confirm } from "../elements/dialog.js";
-import { upgradeCard } from "../elements/pieces.js";
+import { upgradeCard } from "../elements/upgrade.js";
 import { prepareToRead } from "../files/file-reading.js";
 import { FindingsNote, keepReceipt, mayBeDeleted, progressWords, resultWords, UploadBar } from "./upload-bar.js";
 import { UploadSections } from "./upload-sections.js";
