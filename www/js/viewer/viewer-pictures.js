@@ -1,8 +1,9 @@
 // The large pictures of the viewer: the one that is shown and its neighbours, and no request for any other.
 import * as api from "../base/api.js";
 import { el, icon } from "../base/dom.js";
-import { isShownAsImage, kindIcon, turn, whyNoPicture } from "../photos/photo-words.js";
+import { isOnSide, isShownAsImage, kindIcon, turn, whyNoPicture } from "../photos/photo-words.js";
 import { drawPlaceholder } from "../photos/placeholder.js";
+import { fittedSize } from "./viewer-gestures.js";
 
 /**
  * @typedef {object} Large
@@ -199,5 +200,141 @@ export class Beside {
     clear() {
         this.isDrawn = false;
         for (const element of this.elements) element.replaceChildren();
+    }
+}
+
+/** Milliseconds, and pixels between two photos. */
+const slideTime = 180;
+const fadeTime = 700;
+const between = 24;
+const easing = "cubic-bezier(.2, 0, 0, 1)";
+
+const isMotionWanted = () => !matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** What moves: the photo that is shown with its neighbours, as a finger draws them, and from one to the next. */
+export class Reel {
+    /** @type {Point | null | undefined} */
+    moved;
+    /** @type {Animation | null | undefined} */
+    slid;
+    /** @type {(() => void) | null | undefined} */
+    ending;
+    /** Whether one photo fades into the next. */
+    isFading = false;
+
+    /**
+     * `canStep(by)`: there is another one at that side; `onStep(by)` shows it.
+     * @param {{thumbnails: Pictures, canStep: (by: number) => boolean, onStep: (by: number) => void}} options
+     */
+    constructor({ thumbnails, canStep, onStep }) {
+        this.canStep = canStep;
+        this.onStep = onStep;
+        this.thumbnails = thumbnails;
+        this.large = new ViewerPictures();
+        this.frame = el("div", { class: "frame" });
+        this.beside = new Beside({ thumbnails, large: this.large });
+        this.under = el("div", { class: "under", "aria-hidden": "true" });
+        this.reel = el("div", { class: "reel" }, this.beside.elements[0], this.under, this.frame, this.beside.elements[1]);
+        this.element = el("figure", { tabindex: "-1" }, this.reel);
+    }
+
+    /**
+     * What is swiped moves with the finger, and its neighbour with it; where there is none, it goes but a little way.
+     * @param {Point} by
+     */
+    drag({ x, y }) {
+        if (x !== 0) this.beside.draw();
+        const isEnd = x !== 0 && !this.canStep(-Math.sign(x));
+        this.moved = { x: isEnd ? x / 4 : x, y };
+        this.reel.style.setProperty("translate", `${this.moved.x}px ${y}px`);
+    }
+
+    /** Back to its place. */
+    settle() {
+        this.move({ x: 0, y: 0 }, () => {});
+    }
+
+    /**
+     * The neighbour comes in whole; only then is it the one that is shown.
+     * @param {number} by
+     */
+    slide(by) {
+        if (!this.canStep(by)) {
+            this.settle();
+            return;
+        }
+        const end = () => {
+            if (this.ending !== end) return;
+            this.rest();
+            this.onStep(by);
+        };
+        this.ending = end;
+        this.move({ x: -by * (this.element.clientWidth + between), y: 0 }, end);
+    }
+
+    /**
+     * @param {Point} to
+     * @param {() => void} end
+     */
+    move({ x, y }, end) {
+        const [before, after] = [this.moved ?? { x: 0, y: 0 }, { x, y }].map((at) => `${at.x}px ${at.y}px`);
+        this.moved = { x, y };
+        this.reel.style.setProperty("translate", after);
+        if (before === after || !isMotionWanted()) {
+            end();
+            return;
+        }
+        this.slid = this.reel.animate([{ translate: before }, { translate: after }], { duration: slideTime, easing });
+        this.slid.finished.then(end, end);
+    }
+
+    /** Nothing moves any more. */
+    rest() {
+        this.ending = null;
+        this.slid?.cancel();
+        this.slid = this.moved = null;
+        this.reel.style.removeProperty("translate");
+    }
+
+    /**
+     * From where a tile is, `{left, top, width, height}` of the window, to where its photo is shown.
+     * @param {Bounds | null} tile
+     */
+    comeFrom(tile) {
+        if (!tile || !isMotionWanted()) return;
+        const { left, top, width, height } = this.element.getBoundingClientRect();
+        const { picture } = this.sizes();
+        const scale = Math.max(tile.width / picture.width, tile.height / picture.height);
+        const x = tile.left + tile.width / 2 - left - width / 2;
+        const y = tile.top + tile.height / 2 - top - height / 2;
+        this.frame.animate([{ transform: `translate(${x}px, ${y}px) scale(${scale})` }, { transform: "none" }],
+            { duration: slideTime, easing });
+    }
+
+    /** @returns {{box: Size, picture: Size}} */
+    sizes() {
+        const { clientWidth: width, clientHeight: height } = this.element;
+        const shown = this.frame.querySelector("img");
+        const room = shown ? { width: shown.offsetWidth, height: shown.offsetHeight } : { width, height };
+        const picture = fittedSize(room, { width: shown?.naturalWidth, height: shown?.naturalHeight });
+        const isSideways = shown && isOnSide(shown);
+        return { box: { width, height },
+            picture: isSideways ? { width: picture.height, height: picture.width } : picture };
+    }
+
+    /**
+     * From what was shown to what is shown now.
+     * @param {HTMLElement | null} before
+     */
+    fade(before) {
+        this.under.replaceChildren();
+        if (!this.isFading || !isMotionWanted()) return;
+        const options = { duration: fadeTime, easing };
+        this.frame.animate([{ opacity: 0 }, { opacity: 1 }], options);
+        if (!before) return;
+        this.under.style.cssText = this.frame.style.cssText;
+        this.under.replaceChildren(before);
+        const gone = () => before.remove();
+        this.under.animate([{ opacity: 1 }, { opacity: 0 }], { ...options, fill: "forwards" }).finished.then(gone, gone);
     }
 }

@@ -2,10 +2,10 @@
 import * as api from "../base/api.js";
 import { el, icon } from "../base/dom.js";
 import { t } from "../base/i18n.js";
-import { clipOf, isOnSide, isShownAsImage, isVideo, kindIcon, noPictureWords, shortType, turn } from "../photos/photo-words.js";
+import { clipOf, isShownAsImage, isVideo, kindIcon, noPictureWords, shortType, turn } from "../photos/photo-words.js";
 import { confirmSession } from "../inside/shell.js";
-import { Beside, firstLook, hasLargePicture, isShownItself, ViewerPictures } from "./viewer-pictures.js";
-import { fittedSize, Gestures, zoomStep } from "./viewer-gestures.js";
+import { firstLook, hasLargePicture, isShownItself, Reel } from "./viewer-pictures.js";
+import { Gestures, zoomStep } from "./viewer-gestures.js";
 
 /**
  * @typedef {object} StageOptions
@@ -21,13 +21,6 @@ import { fittedSize, Gestures, zoomStep } from "./viewer-gestures.js";
 
 /** Beyond this the pixels of a preview are seen as such. */
 const originalFrom = 1.6;
-/** Milliseconds, and pixels between two photos. */
-const slideTime = 180;
-const fadeTime = 700;
-const between = 24;
-const easing = "cubic-bezier(.2, 0, 0, 1)";
-
-const isMotionWanted = () => !matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /**
  * While the host makes the only picture that a browser can show.
@@ -44,15 +37,9 @@ function unload(media) {
     media.load();
 }
 
-export class Stage {
+export class Stage extends Reel {
     /** @type {Photo | null | undefined} */
     photo;
-    /** @type {Point | null | undefined} */
-    moved;
-    /** @type {Animation | null | undefined} */
-    slid;
-    /** @type {(() => void) | null | undefined} */
-    ending;
     /** @type {boolean | undefined} */
     isPlaying;
     /** @type {boolean | undefined} */
@@ -61,8 +48,6 @@ export class Stage {
     original;
     /** @type {AbortController | null | undefined} */
     stop;
-    /** Whether one photo fades into the next. */
-    isFading = false;
 
     /**
      * `pictures` has the thumbnails; `onStep`, `onClose` and `onTap` as for the gestures; `canStep(by)`: there is
@@ -70,98 +55,15 @@ export class Stage {
      * @param {StageOptions} options
      */
     constructor({ pictures, signal, onStep, onClose, onTap, canStep, onPlay, onZoomed }) {
-        this.canStep = canStep;
+        super({ thumbnails: pictures, canStep, onStep });
         this.onPlay = onPlay;
         this.onZoomed = onZoomed;
-        this.thumbnails = pictures;
-        this.large = new ViewerPictures();
-        this.onStep = onStep;
-        this.frame = el("div", { class: "frame" });
-        this.beside = new Beside({ thumbnails: pictures, large: this.large });
-        this.under = el("div", { class: "under", "aria-hidden": "true" });
-        this.reel = el("div", { class: "reel" }, this.beside.elements[0], this.under, this.frame, this.beside.elements[1]);
-        this.element = el("figure", { tabindex: "-1" }, this.reel);
         this.gestures = new Gestures(this.element, {
             signal, onClose, onTap, sizes: () => this.sizes(), onZoom: (zoom) => this.drawZoom(zoom),
             onStep: (by) => this.slide(by), onDrag: (by) => this.drag(by), onRelease: () => this.settle(),
             // Another finger ends at once what the one before it began.
             onBegin: () => this.ending?.(),
         });
-    }
-
-    // ---- swiping
-
-    /**
-     * What is swiped moves with the finger, and its neighbour with it; where there is none, it goes but a little way.
-     * @param {Point} by
-     */
-    drag({ x, y }) {
-        if (x !== 0) this.beside.draw();
-        const isEnd = x !== 0 && !this.canStep(-Math.sign(x));
-        this.moved = { x: isEnd ? x / 4 : x, y };
-        this.reel.style.setProperty("translate", `${this.moved.x}px ${y}px`);
-    }
-
-    /** Back to its place. */
-    settle() {
-        this.move({ x: 0, y: 0 }, () => {});
-    }
-
-    /**
-     * The neighbour comes in whole; only then is it the one that is shown.
-     * @param {number} by
-     */
-    slide(by) {
-        if (!this.canStep(by)) {
-            this.settle();
-            return;
-        }
-        const end = () => {
-            if (this.ending !== end) return;
-            this.rest();
-            this.onStep(by);
-        };
-        this.ending = end;
-        this.move({ x: -by * (this.element.clientWidth + between), y: 0 }, end);
-    }
-
-    /**
-     * @param {Point} to
-     * @param {() => void} end
-     */
-    move({ x, y }, end) {
-        const [before, after] = [this.moved ?? { x: 0, y: 0 }, { x, y }].map((at) => `${at.x}px ${at.y}px`);
-        this.moved = { x, y };
-        this.reel.style.setProperty("translate", after);
-        if (before === after || !isMotionWanted()) {
-            end();
-            return;
-        }
-        this.slid = this.reel.animate([{ translate: before }, { translate: after }], { duration: slideTime, easing });
-        this.slid.finished.then(end, end);
-    }
-
-    /** Nothing moves any more. */
-    rest() {
-        this.ending = null;
-        this.slid?.cancel();
-        this.slid = this.moved = null;
-        this.reel.style.removeProperty("translate");
-    }
-
-    /**
-     * From where a tile is, `{left, top, width, height}` of the window, to where its photo is shown.
-     * @param {Bounds | null} tile
-     */
-    comeFrom(tile) {
-        if (!tile || !isMotionWanted()) return;
-        const { left, top, width, height } = this.element.getBoundingClientRect();
-        const { picture } = this.sizes();
-        const scale = Math.max(tile.width / picture.width, tile.height / picture.height);
-        const x = tile.left + tile.width / 2 - left - width / 2;
-        const y = tile.top + tile.height / 2 - top - height / 2;
-        this.frame.animate([{ transform: `translate(${x}px, ${y}px) scale(${scale})` }, { transform: "none" }],
-            { duration: slideTime, easing });
     }
 
     // ---- enlarging
@@ -179,17 +81,6 @@ export class Stage {
 
     /** A video is shown that does not play. */
     get isAtRest() { return this.video?.paused === true; }
-
-    /** @returns {{box: Size, picture: Size}} */
-    sizes() {
-        const { clientWidth: width, clientHeight: height } = this.element;
-        const shown = this.frame.querySelector("img");
-        const room = shown ? { width: shown.offsetWidth, height: shown.offsetHeight } : { width, height };
-        const picture = fittedSize(room, { width: shown?.naturalWidth, height: shown?.naturalHeight });
-        const isSideways = shown && isOnSide(shown);
-        return { box: { width, height },
-            picture: isSideways ? { width: picture.height, height: picture.width } : picture };
-    }
 
     /**
      * Where its picture is in the window; null where there is none to see.
@@ -229,22 +120,6 @@ export class Stage {
         const [next, previous] = neighbours;
         this.beside.set(previous, next);
         this.large.keep([photo, ...neighbours]);
-    }
-
-    /**
-     * From what was shown to what is shown now.
-     * @param {HTMLElement | null} before
-     */
-    fade(before) {
-        this.under.replaceChildren();
-        if (!this.isFading || !isMotionWanted()) return;
-        const options = { duration: fadeTime, easing };
-        this.frame.animate([{ opacity: 0 }, { opacity: 1 }], options);
-        if (!before) return;
-        this.under.style.cssText = this.frame.style.cssText;
-        this.under.replaceChildren(before);
-        const gone = () => before.remove();
-        this.under.animate([{ opacity: 1 }, { opacity: 0 }], { ...options, fill: "forwards" }).finished.then(gone, gone);
     }
 
     /**
