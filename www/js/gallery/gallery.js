@@ -7,6 +7,7 @@ import { GalleryRows, GalleryStrips } from "./gallery-rows.js";
 import { Scrubber, Speed } from "./gallery-scrubber.js";
 import { t } from "../base/i18n.js";
 import { preference } from "../base/browser.js";
+import { GalleryTiles } from "./gallery-tiles.js";
 
 /**
  * @typedef {object} GalleryOptions
@@ -32,15 +33,10 @@ import { preference } from "../base/browser.js";
 
 /** Of a line in a list, as a multiple of the size of letters. */
 const lineHeight = 4;
-const newFor = 8000;
 /** Of a month that stands beside another, as a multiple of the size of letters. */
 const leastWidth = 6.75;
 
-export class Gallery {
-    /** @type {Shape} */
-    shape;
-    /** @type {GalleryLayout} */
-    layout;
+export class Gallery extends GalleryTiles {
     /** @type {number} */
     above;
     /** @type {number | null | undefined} */
@@ -53,6 +49,7 @@ export class Gallery {
      * @param {GalleryOptions} options
      */
     constructor({ list, selection, pictures, view, title, isByMonth = false, onOpen, onDelete, onHeart, onDrop }) {
+        super();
         this.list = list;
         this.selection = selection;
         this.view = view;
@@ -62,17 +59,8 @@ export class Gallery {
         this.onHeart = onHeart;
         this.onDrop = onDrop;
         this.isByMonth = isByMonth;
-        /** @type {Set<string>} */
-        this.newIds = new Set();
-        /** @type {Set<string>} */
-        this.checkedIds = new Set();
-        /** @type {Set<string>} */
-        this.uncheckedIds = new Set();
-        /** @type {{id: string | undefined, place: number} | null} */
-        this.focused = null;
         /** @type {Photo | null} */
         this.held = null;
-        this.sections = el("div", { class: "sections" });
         this.scrubber = new Scrubber({
             // In a list months are spelled alike, also those that share a row in the gallery.
             title: (section) => title({ ...section, isShared: false }), onGo: (section, share) => this.goTo(section, share),
@@ -320,88 +308,7 @@ export class Gallery {
         });
     }
 
-    drawStates() {
-        const { selection } = this;
-        this.element.classList.toggle("is-picking", selection.isOn);
-        this.months.mark(selection.isOn, (section) => this.isPicked(section));
-        const stop = this.tabStop();
-        for (const row of this.rows.rows.values()) {
-            for (const tile of row.tiles) {
-                const id = tile.photo?.id ?? "";
-                tile.setState({ isOn: selection.isOn, isPicked: selection.has(id), isNew: this.newIds.has(id),
-                    isChecked: this.checkedIds.has(id), isStop: tile === stop });
-            }
-        }
-    }
-
-    /**
-     * All photos of a section that are known are picked, and none is unknown.
-     * @param {Section} section
-     */
-    isPicked({ start, count }) {
-        if (this.selection.count < count) return false;
-        for (let place = start; place < start + count; place += 1) {
-            if (!this.selection.has(this.list.at(place)?.id)) return false;
-        }
-        return true;
-    }
-
-    /** One stop for the Tab key: the photo that was last used, else the first one in the window. */
-    tabStop() {
-        const last = this.focused ? this.rows.tileAt(this.focused.place) : null;
-        return last ?? this.rows.tileAt(this.anchor.place) ?? this.rows.rows.values().next().value?.tiles[0] ?? null;
-    }
-
-    /**
-     * A lit foot under photos that have just come, for some seconds.
-     * @param {string[]} ids
-     */
-    markNew(ids) {
-        for (const id of ids) this.uncheckedIds.add(id);
-        this.markFor(this.newIds, ids);
-    }
-
-    /** Those that have come were read back from the host's disk. */
-    markChecked() {
-        this.markFor(this.checkedIds, [...this.uncheckedIds]);
-        this.uncheckedIds.clear();
-        this.drawStates();
-    }
-
-    /**
-     * @param {Set<string>} marked
-     * @param {string[]} ids
-     */
-    markFor(marked, ids) {
-        for (const id of ids) marked.add(id);
-        setTimeout(() => {
-            for (const id of ids) marked.delete(id);
-            this.drawStates();
-        }, newFor);
-    }
-
     // ---- focus
-
-    /** @returns {HTMLElement | null} */
-    focusedCell() {
-        const { activeElement } = document;
-        return this.sections.contains(activeElement) ? /** @type {HTMLElement} */ (activeElement) : null;
-    }
-
-    /** @param {FocusEvent} event */
-    noteFocus({ target }) {
-        const { id } = /** @type {HTMLElement} */ (target).dataset;
-        if (id) this.focused = { id, place: this.list.placeOf(id) };
-    }
-
-    /** Where the photo that has the focus is by now; where it is gone, the one in its place takes over. */
-    refocus() {
-        if (!this.focused) return;
-        const { id, place } = this.focused;
-        const now = id === undefined ? -1 : this.list.placeOf(id);
-        const stays = now >= 0 ? now : Math.min(place, this.layout.count - 1);
-        this.focused = stays < 0 ? null : { id: this.list.at(stays)?.id ?? id, place: stays };
-    }
 
     /**
      * Cells show other photos after a change; the focus stays with its own, or where that was.
@@ -429,29 +336,6 @@ export class Gallery {
     }
 
     /**
-     * Scrolls by as little as it takes to see a place whole, below the headers and above the bars.
-     * @param {number} place
-     */
-    reveal(place) {
-        const cell = /** @type {{top: number}} */ (this.layout.cellOf(place));
-        const y = cell.top + this.sections.getBoundingClientRect().top;
-        const { above, below } = this.anchor.room();
-        if (y < above) this.scrollBy(y - above);
-        else if (y + this.shape.rowHeight > innerHeight - below) {
-            this.scrollBy(y + this.shape.rowHeight - innerHeight + below);
-        }
-    }
-
-    /**
-     * What follows shows photos at once, however far it goes.
-     * @param {number} distance
-     */
-    scrollBy(distance) {
-        window.scrollBy(0, distance);
-        this.speed.jumped(window.scrollY);
-    }
-
-    /**
      * The beginning of a section, or where `share` of it is past.
      * @param {{top: number, height: number}} section
      * @param {number} [share]
@@ -462,35 +346,6 @@ export class Gallery {
         const y = this.sections.getBoundingClientRect().top + window.scrollY + section.top + share * section.height;
         window.scrollTo(0, Math.max(0, y + head - above));
         this.drawSoon();
-    }
-
-    /**
-     * Where the tile of a place is in the window; null where none is drawn.
-     * @param {number} place
-     * @returns {DOMRect | null}
-     */
-    boundsOf(place) {
-        return this.rows.tileAt(place)?.face.getBoundingClientRect() ?? null;
-    }
-
-    /**
-     * What is seen of a photo in its tile; null where that is not drawn.
-     * @param {number} place
-     * @returns {HTMLElement | null}
-     */
-    faceAt(place) {
-        return this.rows.tileAt(place)?.face ?? null;
-    }
-
-    /**
-     * The place at a point of the window, or the nearest one in its row; -1 where there is none.
-     * @param {number} x
-     * @param {number} y
-     */
-    placeAtPoint(x, y) {
-        if (!this.layout || this.layout.count === 0) return -1;
-        const { left, top } = this.sections.getBoundingClientRect();
-        return this.layout.placeAtPoint(x - left, y - top);
     }
 
     /**
