@@ -1,15 +1,15 @@
 // One photo or video, fitted to the window, on black. The phone's Back button closes it.
 import * as api from "../base/api.js";
-import { preference, steppedBack, takeBack } from "../base/browser.js";
+import { steppedBack, takeBack } from "../base/browser.js";
 import { chooseAction } from "../elements/dialog.js";
-import { canShare, clipOf } from "../photos/photo-words.js";
-import { downloadPhoto, el, icon, setText } from "../base/dom.js";
+import { canShare } from "../photos/photo-words.js";
+import { downloadPhoto, el, icon } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { part } from "../base/parts.js";
-import { Facts, placeWords, whenWords } from "./viewer-facts.js";
+import { Facts } from "./viewer-facts.js";
 import { Bars, meant, Slideshow } from "./viewer-bars.js";
 import { Stage } from "./viewer-stage.js";
-import { isFitted, isNearest } from "./viewer-gestures.js";
+import { Shown } from "./viewer-shown.js";
 
 /**
  * @typedef {object} ViewerOptions
@@ -33,9 +33,6 @@ import { isFitted, isNearest } from "./viewer-gestures.js";
  * @property {(work: () => Promise<unknown>) => Promise<boolean>} onAttempt
  * @property {(place: number, bounds: Bounds | null) => void} onClosed
  */
-
-/** Milliseconds for which a photo is looked at before more is asked of it than the list knows. */
-const pause = 300;
 
 /**
  * `onDelete(photo)`, `onRestore(photo)` and `onErase(photo)` resolve to true when it left the list; `onShare(photo)`
@@ -71,53 +68,24 @@ function tool(name, key, run, classes = "") {
     return el("button", { type: "button", class: classes, onclick: run }, icon(name), el("span", {}, t(key)));
 }
 
-export class Viewer {
-    /** @type {HTMLDialogElement} */
-    dialog;
-    /** @type {HTMLElement} */
-    when;
-    /** @type {HTMLElement} */
-    where;
-    /** @type {HTMLElement} */
-    caption;
-    /** @type {HTMLButtonElement} */
-    nearer;
-    /** @type {HTMLButtonElement} */
-    farther;
-    /** @type {HTMLButtonElement} */
-    previous;
-    /** @type {HTMLButtonElement} */
-    next;
-    /** @type {HTMLButtonElement | null} */
-    heart;
-    /** @type {HTMLElement} */
-    liveWords;
-    /** @type {HTMLButtonElement} */
-    live;
+export class Viewer extends Shown {
     /** @type {HTMLButtonElement} */
     infoButton;
     /** @type {HTMLButtonElement} */
     endShow;
     /** @type {HTMLButtonElement} */
     more;
-    /** @type {boolean | undefined} */
-    isLive;
-    /** @type {boolean | undefined} */
-    isComing;
     /** @type {Bars} */
     bars;
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    learning;
     /** @type {ReturnType<typeof takeBack> | null | undefined} */
     infoBack;
     /** @type {ReturnType<typeof takeBack> | null | undefined} */
     showBack;
-    /** @type {HTMLButtonElement | null | undefined} */
-    shareTool;
 
     /** @param {ViewerOptions} options */
     constructor({ list, place, kind, pictures, tile = null, isShow = false, isOldestFirst = false, onDelete, onRestore, onErase, onShare, onHeart, onFile,
         onHelp, onChanged, onAttempt, onSimilar, onAlbum = null, onClosed }) {
+        super();
         this.list = list;
         this.place = place;
         this.kind = kind;
@@ -133,12 +101,6 @@ export class Viewer {
         this.onAttempt = onAttempt;
         this.onSimilar = onSimilar;
         this.onClosed = onClosed;
-        /** @type {Photo | null} */
-        this.photo = null;
-        this.ahead = 0;
-        /** @type {Bounds | null} */
-        this.left = null;
-        this.listeners = new AbortController();
         const { signal } = this.listeners;
         this.stage = new Stage({ pictures, signal, onStep: (by) => this.step(by), onClose: () => this.close(),
             onTap: () => this.bars.toggle(), onPlay: () => this.bars.stir(),
@@ -284,12 +246,6 @@ export class Viewer {
 
     // ---- one after another
 
-    /** The place that follows: after the last one the first. */
-    get following() {
-        const count = Math.max(1, this.list.count);
-        return (this.place + (this.isOldestFirst ? count - 1 : 1)) % count;
-    }
-
     beginShow() {
         if (!this.facts.element.hidden) this.toggleInfo();
         this.stage.element.focus();
@@ -324,51 +280,6 @@ export class Viewer {
         this.showBack = null;
     }
 
-    // ---- which one
-
-    /** The file that is seen: of a Live Photo that plays, its video, unless that lies in the photo's own. */
-    get shown() { return this.isLive && this.photo?.live ? this.photo.live : this.photo; }
-
-    /**
-     * Shows what is at a place, as soon as it is here.
-     * @param {number} place
-     */
-    go(place) {
-        if (place < 0 || place >= this.list.count) return;
-        this.place = place;
-        this.list.need(place, place + 1, 20);
-        const photo = this.list.at(place);
-        this.isComing = photo === null;
-        const known = this.photo ? this.list.placeOf(this.photo.id) : -1;
-        this.ahead = this.isComing && known >= 0 ? place - known : 0;
-        if (photo && photo.id !== this.photo?.id) this.show(photo);
-        this.drawPlace();
-    }
-
-    /** @param {Photo} photo */
-    show(photo) {
-        this.photo = photo;
-        this.stage.show(photo, [this.list.at(this.place + 1), this.list.at(this.place - 1)]);
-        this.setLive(false);
-        if (this.shareTool) this.shareTool.disabled = !canShare([photo]);
-        this.facts.show(photo);
-        this.drawHeart();
-        this.drawCaption();
-        this.learn(photo);
-        this.slideshow.turn();
-    }
-
-    drawHeart() {
-        this.heart?.setAttribute("aria-pressed", String(this.photo?.favourite === true));
-    }
-
-    /** What somebody has said of it; the details have it themselves. */
-    drawCaption() {
-        const words = this.facts.element.hidden ? this.photo?.caption ?? "" : "";
-        setText(this.caption, words);
-        this.caption.hidden = words === "";
-    }
-
     /** Nothing before it has come. */
     async toggleHeart() {
         const { photo } = this;
@@ -384,124 +295,6 @@ export class Viewer {
         if (!photo) return;
         await this.onFile(photo);
         this.goOnWithout(photo);
-    }
-
-    /**
-     * What has left the list by that, as it leaves an album, gives way to its neighbour.
-     * @param {Photo} photo
-     */
-    goOnWithout(photo) {
-        if (this.listeners.signal.aborted || this.photo !== photo || this.list.placeOf(photo.id) >= 0) return;
-        this.photo = null;
-        if (this.list.count > 0) this.go(Math.min(this.place, this.list.count - 1));
-        else this.close();
-    }
-
-    /**
-     * Where it was taken, and when, and what is said of it, where the list does not know it: not while somebody hurries past.
-     * @param {Photo} photo
-     */
-    learn(photo) {
-        clearTimeout(this.learning);
-        this.learning = setTimeout(async () => {
-            const whole = await api.photo(photo.id, this.listeners.signal).catch(() => null);
-            if (!whole || this.photo?.id !== photo.id) return;
-            this.photo = Object.assign(this.photo, { takenAt: whole.takenAt, place: whole.place, caption: whole.caption });
-            this.drawPlace();
-            this.drawCaption();
-        }, pause);
-    }
-
-    /**
-     * The seconds of video that belong to a Live Photo, in its place.
-     * @param {boolean} isPlaying
-     */
-    playLive(isPlaying) {
-        this.setLive(isPlaying);
-        this.stage.playLive(isPlaying, () => this.playLive(false));
-    }
-
-    /** @param {boolean} isPlaying */
-    setLive(isPlaying) {
-        this.isLive = isPlaying;
-        this.withdraw(this.live, "hidden", !this.photo || !clipOf(this.photo) || this.slideshow.isOn);
-        setText(this.liveWords, t(isPlaying ? "viewer.still" : "viewer.live"));
-    }
-
-    /** The list is another: the photo is where it is now, or what took its place is shown. */
-    renew() {
-        const now = this.photo ? this.list.placeOf(this.photo.id) : -1;
-        if (now >= 0) {
-            // Somebody who has gone on to what is not here yet does not go back to what is still seen: as many on.
-            this.place = Math.min(this.list.count - 1, Math.max(0, now + this.ahead));
-            this.renewLive(this.list.at(now));
-            this.renewHeart(this.list.at(now));
-        }
-        if (this.list.count === 0) this.close();
-        else if (!this.photo || this.isComing) this.go(Math.min(this.place, this.list.count - 1));
-        else this.drawPlace();
-    }
-
-    /**
-     * The video of what is shown may have come only now, or have gone.
-     * @param {Photo | null} known
-     */
-    renewLive(known) {
-        const { photo } = this;
-        if (!known || !photo || known.id !== photo.id || known.live?.id === photo.live?.id) return;
-        photo.live = known.live;
-        if (this.isLive) this.playLive(false);
-        else this.setLive(false);
-    }
-
-    /**
-     * Another device may have given it one.
-     * @param {Photo | null} known
-     */
-    renewHeart(known) {
-        if (!known || known.id !== this.photo?.id) return;
-        this.photo.favourite = known.favourite;
-        this.drawHeart();
-    }
-
-    drawPlace() {
-        const { photo, place } = this;
-        this.stage.beside.set(this.list.at(place - 1), this.list.at(place + 1));
-        setText(this.when, photo && !this.isComing ? whenWords(photo) : t("tile.loading"));
-        const isSeen = photo?.place && preference("place", "shown") === "shown" && !this.isComing
-            // The details have it more exactly.
-            && this.facts.element.hidden;
-        setText(this.where, [isSeen && photo.place ? placeWords(photo.place, 2) : null,
-            t("viewer.at", { at: place + 1, n: this.list.count })].filter(Boolean).join(" · "));
-        this.withdraw(this.previous, "disabled", place <= 0);
-        this.withdraw(this.next, "disabled", place >= this.list.count - 1);
-    }
-
-    /**
-     * Keys come only while something here has the focus: from a button that goes the picture takes it over.
-     * @param {HTMLElement & {disabled?: boolean}} button
-     * @param {"hidden" | "disabled"} attribute
-     * @param {boolean} isGone
-     */
-    withdraw(button, attribute, isGone) {
-        if (isGone && button === document.activeElement) this.stage.element.focus();
-        button[attribute] = isGone;
-    }
-
-    /** @param {number} by */
-    step(by) { this.go(this.place + by); }
-
-    /**
-     * Deletes or restores what is shown and goes on with its neighbour.
-     * @param {(photo: Photo) => Promise<boolean>} run
-     */
-    async leave(run) {
-        const { photo } = this;
-        if (!photo || !await run(photo)) return;
-        this.photo = null;
-        // Where it was last, in a list that may have moved since it was asked for.
-        if (this.list.count > 0) this.go(Math.min(this.place, this.list.count - 1));
-        else this.close();
     }
 
     // ---- keys
@@ -521,13 +314,6 @@ export class Viewer {
 
     share() {
         if (this.shown) this.onShare(this.shown);
-    }
-
-    drawZoom() {
-        const { zoom } = this.stage.gestures;
-        const isPicture = Boolean(this.stage.frame.querySelector("img"));
-        this.withdraw(this.nearer, "disabled", !isPicture || isNearest(zoom));
-        this.withdraw(this.farther, "disabled", !isPicture || isFitted(zoom));
     }
 
     toggleFull() {
@@ -567,14 +353,6 @@ export class Viewer {
             this.toggleInfo();
         });
     }
-
-    close() {
-        this.noteLeft();
-        this.dialog.close();
-    }
-
-    /** Where its picture is, as long as it is seen. */
-    noteLeft() { this.left = this.isComing ? null : this.stage.bounds; }
 
     closed() {
         const onTop = [this.infoBack, this.showBack].filter(Boolean);
