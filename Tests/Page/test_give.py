@@ -70,14 +70,17 @@ def sent(page):
 @contextmanager
 def held(page, question):
     """What the page asks of that name waits until the end. Gives the requests by which it comes in, also later."""
-    asked, entered = [], []
+    pattern, asked, entered = f"**/give/api/{question}", [], []
+    is_over = False
     page.on("request", lambda request: entered.append(request) if request.url.endswith("/give/api/enter") else None)
-    page.route(f"**/give/api/{question}", lambda route: asked.append(route))
+    page.route(pattern, lambda route: route.continue_() if is_over else asked.append(route))
     yield entered
     wait_until(lambda: page.evaluate("1") and asked)
-    page.route(f"**/give/api/{question}", lambda route: route.continue_())
+    is_over = True
     for route in asked:
         route.continue_()
+    # What still went through here would wait for the next word to the browser.
+    page.unroute(pattern)
 
 
 @pytest.mark.parametrize("browser_name", CHROMIUM_FIRST)

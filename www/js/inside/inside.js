@@ -2,16 +2,15 @@
 import { Adding } from "../uploads/adding.js";
 import * as api from "../base/api.js";
 import { Arriving } from "./arriving.js";
-import { damageNotice, keptUntilLine, leftLine, movedWords, resultNotice, SendingNews, tellSending } from "./notices.js";
+import { SendingNews, tellSending } from "./notices.js";
 import { announce, el, turn } from "../base/dom.js";
-import { folderOf } from "../files/drop.js";
-import { percent, t } from "../base/i18n.js";
+import { t } from "../base/i18n.js";
 import { watchIdle, WhenLeft } from "./idle.js";
 import { noteScreen, onTabs, preference, steppedBack } from "../base/browser.js";
-import { cutShort } from "../uploads/batch.js";
 import { Pictures } from "../photos/pictures.js";
 import { Shell, watchSession } from "./shell.js";
 import { dismissToast } from "../elements/dialog.js";
+import { Screens } from "./screens.js";
 
 /**
  * @typedef {object} InsideOptions
@@ -33,12 +32,7 @@ import { dismissToast } from "../elements/dialog.js";
  * @property {() => void} onLateChange
  */
 
-/** @typedef {import("../library/library.js").Library} Library */
-
-/** @typedef {InsideScreen & Partial<Omit<Library, keyof InsideScreen>>} Screen */
-
-/** Of so many albums the lists are kept, with what was seen in them. */
-const mostAlbumLists = 8;
+/** @typedef {import("./screens.js").Screen} Screen */
 
 export { Adding };
 
@@ -48,29 +42,14 @@ const arrivalPause = 1000;
 const arrivalPauseMeanwhile = 2500;
 /** Bytes in a second: where the way gives so many, it is this device that has no time left. */
 const fastWay = 10_000_000;
-const mostNamed = 5;
-/** @type {Record<string, string>} */
-const screens = { "#/albums": "albums", "#/recent": "recent", "#/deleted": "deleted", "#/settings": "settings",
-    "#/search": "results", "#/similar": "similar", "#/duplicates": "duplicates", "#/waiting": "waiting" };
 
-export class Inside {
-    /** @type {Map<string, PhotoList>} */
-    lists;
-    /** @type {Map<string, {y: number, anchor: Anchor | null}>} */
-    places;
-    /** @type {Screen | null | undefined} */
-    screen;
+export class Inside extends Screens {
     /** @type {string | null | undefined} */
     name;
     /** @type {Shell} */
     shell;
     /** @type {Adding} */
     adding;
-    /**
-     * Where somebody says what to look for.
-     * @type {import("../search/search.js").SearchBar | null | undefined}
-     */
-    bar;
     /** @type {import("../uploads/upload-panel.js").UploadPanel} */
     panel;
     /** @type {ReturnType<typeof setTimeout> | null | undefined} */
@@ -93,6 +72,7 @@ export class Inside {
      * @param {InsideOptions} options
      */
     constructor(options) {
+        super();
         const { session, uploads } = options;
         this.session = session;
         this.uploads = uploads;
@@ -114,16 +94,12 @@ export class Inside {
         this.albumList = new options.albums.AlbumList({ isGuest: this.isGuest });
         this.albumPlaces = new options.albums.AlbumPlaces();
         this.finding = new options.search.Finding();
-        this.results = el("div", { class: "results" });
         this.doorsNews = new options.doors.DoorsNews({ onShow: (id) => this.showAlbum(id) });
         this.results.append(this.doorsNews.element);
         if (!this.isGuest) this.doorsNews.ask();
         this.element = el("div");
         /** @type {{id: string, duplicate: boolean}[]} */
         this.arrived = [];
-        /** @type {number | null} */
-        this.share = null;
-        this.listeners = new AbortController();
         const { signal } = this.listeners;
         this.joining = new options.albums.AlbumJoining(uploads, { signal, onJoined: () => this.refresh() });
         this.pictures = new Pictures({ atOnce: () => (uploads.queue.uploading > 0 ? 2 : 4),
@@ -155,18 +131,6 @@ export class Inside {
         this.sayCutShort();
         // Folders may have come to the door, or to a guest.
         this.offerAlbums([...uploads.queue.states.waiting].filter(({ space }) => space === uploads.space));
-    }
-
-    /** After a reload in the middle of an upload: choosing the same files again goes on with it. */
-    async sayCutShort() {
-        if (this.uploads.queue.total > 0) return;
-        const upload = await cutShort();
-        if (!upload || this.listeners.signal.aborted || this.uploads.queue.total > 0) return;
-        this.uploads.askFirst();
-        const said = this.say({ isGood: false, title: t("up.cutShort", { done: upload.saved, n: upload.total }),
-            notes: [t("up.cutShortNote")] });
-        // Once the same files were chosen, it is not so any more.
-        this.uploads.addEventListener("finished", () => said?.remove(), { once: true, signal: this.listeners.signal });
     }
 
     /** A session that is kept, and a guest's, does not end by idleness. */
@@ -285,30 +249,6 @@ export class Inside {
     }
 
     /**
-     * Who has looked at what is like a photo comes back to that photo, where it is still listed.
-     * @param {Photo} photo
-     */
-    reopen({ id }) {
-        const place = this.screen?.list?.placeOf(id) ?? -1;
-        if (place >= 0) this.screen?.open?.(place);
-    }
-
-    forgetSearch() {
-        this.finding.set("");
-        this.forgetList("results");
-    }
-
-    /**
-     * A screen begins anew.
-     * @param {string} name
-     */
-    forgetList(name) {
-        this.lists.get(name)?.dispose();
-        this.lists.delete(name);
-        this.places.delete(name);
-    }
-
-    /**
      * "/" leads to where one looks for something, from everywhere but from where somebody types (WCAG 2.1.4: it can be
      * switched off).
      * @param {KeyboardEvent} event
@@ -338,52 +278,11 @@ export class Inside {
         location.hash = "#/similar";
     }
 
-    /**
-     * As it is known now: the page may not have listed it yet. One that has gone is missed on the wall.
-     * @param {{id: string}} album
-     */
-    async goToAlbum({ id }) {
-        const [album] = await Promise.all([this.albums.albumById(id).catch(() => null), steppedBack()]);
-        if (!this.listeners.signal.aborted) location.hash = album ? this.albumPlaces.address(album) : "#/albums";
-    }
-
-    /**
-     * What an address stands for: a screen, or the album of `album/…`. One of an album that nobody knows is all of them,
-     * and what is like a photo that nobody knows are all photos.
-     * @param {string} address
-     */
-    nameAt(address) {
-        const name = screens[address] ?? "photos";
-        if (!this.albums.isAlbum(address)) return name === "similar" && !this.finding.alike ? "photos" : name;
-        return this.albumPlaces.at(address) ? address.slice(2) : "albums";
-    }
-
-    /**
-     * Whoever comes back to a screen is where they were.
-     * @param {{y: number, anchor: Anchor | null} | undefined} place
-     */
-    resume(place) {
-        window.scrollTo(0, 0);
-        if (!place) return;
-        if (this.screen?.list) this.screen.resume?.(place);
-        else window.scrollTo(0, place.y);
-    }
-
     /** What has just come, wherever it stands among all photos. */
     showRecent() {
         this.places.delete("recent");
         if (this.name === "recent") window.scrollTo(0, 0);
         location.hash = "#/recent";
-    }
-
-    /**
-     * The tab says how far an upload is, else where one is.
-     * @param {number | null} [share]
-     */
-    setTitle(share = this.share) {
-        this.share = share;
-        const title = `${share === null ? this.screen?.title ?? "" : percent(share)} · Safelight`;
-        if (document.title !== title) document.title = title;
     }
 
     /**
@@ -422,101 +321,6 @@ export class Inside {
             onAdd: () => this.chooseFiles(), perform: (action) => this.perform(action), onLateChange: this.onLateChange,
             notices: this.bar ? [this.bar.element, this.results] : this.notices(name, onOpen),
         });
-    }
-
-    /**
-     * Goes to an album by its id; where it is not known, to what came last.
-     * @param {string | null} id
-     */
-    async showAlbum(id) {
-        if (id !== null) await this.albumList.refresh();
-        if (this.listeners.signal.aborted) return;
-        const album = this.albumList.albums.find((one) => one.id === id);
-        location.hash = album ? this.albumPlaces.address(album) : "#/recent";
-    }
-
-    /**
-     * What a screen shows where nothing is listed; undefined where that is said as of all photos.
-     * @param {string} name
-     */
-    whenEmpty(name) {
-        const { bar } = this;
-        if (bar) return () => bar.emptyState();
-        return name === "similar" ? () => this.search.nothingAlike() : undefined;
-    }
-
-    /**
-     * @param {string} name
-     * @param {import("../library/library.js").Kind} kind
-     * @param {Album | null} album
-     * @returns {PhotoList}
-     */
-    listOf(name, kind, album) {
-        const known = this.lists.get(name) ?? this.library.makeList(kind, this.arriving, { album, finding: this.finding,
-            onListed: (photo, id) => this.pictures.takeOver(photo, id) });
-        // The last ones are those that were used last.
-        this.lists.delete(name);
-        this.lists.set(name, known);
-        const ofAlbums = [...this.lists.keys()].filter((one) => this.albums.isAlbum(`#/${one}`));
-        for (const old of ofAlbums.slice(0, Math.max(0, ofAlbums.length - mostAlbumLists))) {
-            this.lists.get(old)?.dispose();
-            this.lists.delete(old);
-        }
-        return known;
-    }
-
-    /**
-     * @param {string} name
-     * @param {() => void} onOpen
-     */
-    notices(name, onOpen) {
-        if (name !== "photos") return [this.results];
-        const onAccepted = () => this.uploads.release("read-only");
-        const { guest } = this.session;
-        const line = guest && (this.isGuest ? keptUntilLine(guest, onOpen) : guest.photos > 0 && leftLine(guest, onOpen));
-        const notices = [damageNotice(this.session, { onAccepted }), line, this.results];
-        return /** @type {HTMLElement[]} */ (notices.filter(Boolean));
-    }
-
-    /** Another app has shared photos with this page: the host has them, and led here with how many. */
-    sayShared() {
-        const [, saved, failed = "0"] = /^#shared=(\d{1,6})(?:&failed=(\d{1,6}))?$/.exec(location.hash) ?? [];
-        if (saved === undefined) return;
-        history.replaceState(null, "", location.pathname);
-        const isGood = failed === "0";
-        this.say({ isGood, title: t("shared.saved", { n: Number(saved) }),
-            notes: isGood ? [] : [t("shared.failed", { n: Number(failed) })] });
-    }
-
-    /**
-     * Says what has happened, above what is shown, until somebody puts it away.
-     * @param {import("./notices.js").Notice | null} words
-     */
-    say(words) {
-        if (!words) return null;
-        const notice = resultNotice(words);
-        this.results.append(notice);
-        announce([words.title, ...words.notes].join(" "));
-        return notice;
-    }
-
-    /**
-     * What is missing from a dropped folder is missed only here: the rest arrives as if it were all.
-     * @param {string[]} paths
-     */
-    sayUnread(paths) {
-        const notes = paths.slice(0, mostNamed);
-        if (paths.length > mostNamed) notes.push(t("up.more", { n: paths.length - mostNamed }));
-        this.say({ isGood: false, title: t("add.unread", { n: paths.length }), notes });
-    }
-
-    /**
-     * What became of the guest's photos, `guest` from before, when the vault was opened: `answer`.
-     * @param {Opened} answer
-     * @param {Guest | null} guest
-     */
-    sayMoved(answer, guest) {
-        this.say(movedWords(answer, guest));
     }
 
     /**
@@ -570,19 +374,6 @@ export class Inside {
         if (this.listeners.signal.aborted) return;
         this.panel.began(files.length);
         if (album === null) this.offerAlbums(added);
-    }
-
-    /**
-     * Who adds folders most likely has them for albums.
-     * @param {Item[]} added
-     */
-    offerAlbums(added) {
-        // A guest has no albums.
-        const albums = this.isGuest ? new Map() : this.albums.foldersOf(added, folderOf);
-        if (albums.size === 0) return;
-        const offer = new this.albums.FolderOffer(this.uploads, albums, this.joining);
-        this.results.append(offer.element);
-        announce(offer.words);
     }
 
     /** @param {{id: string, duplicate: boolean}} saved */

@@ -3,6 +3,8 @@ import * as api from "../base/api.js";
 import { announce, el, icon, setText } from "../base/dom.js";
 import { describe, lastDayBefore, t } from "../base/i18n.js";
 import { toast } from "../elements/dialog.js";
+import { folderOf } from "../files/drop.js";
+import { cutShort } from "../uploads/batch.js";
 
 /**
  * @typedef {object} Notice
@@ -179,4 +181,100 @@ export class SendingNews {
     }
 
     dispose() { this.element.remove(); }
+}
+
+const mostNamed = 5;
+
+/** What is said above the screens, until somebody puts it away. */
+export class Results {
+    results = el("div", { class: "results" });
+    listeners = new AbortController();
+    /** @type {Session} */
+    session;
+    isGuest = false;
+    /** @type {Uploads} */
+    uploads;
+    /** @type {Parts["albums"]} */
+    albums;
+    /** @type {InstanceType<Parts["albums"]["AlbumJoining"]>} */
+    joining;
+
+    /** After a reload in the middle of an upload: choosing the same files again goes on with it. */
+    async sayCutShort() {
+        if (this.uploads.queue.total > 0) return;
+        const upload = await cutShort();
+        if (!upload || this.listeners.signal.aborted || this.uploads.queue.total > 0) return;
+        this.uploads.askFirst();
+        const said = this.say({ isGood: false, title: t("up.cutShort", { done: upload.saved, n: upload.total }),
+            notes: [t("up.cutShortNote")] });
+        // Once the same files were chosen, it is not so any more.
+        this.uploads.addEventListener("finished", () => said?.remove(), { once: true, signal: this.listeners.signal });
+    }
+
+    /**
+     * @param {string} name
+     * @param {() => void} onOpen
+     */
+    notices(name, onOpen) {
+        if (name !== "photos") return [this.results];
+        const onAccepted = () => this.uploads.release("read-only");
+        const { guest } = this.session;
+        const line = guest && (this.isGuest ? keptUntilLine(guest, onOpen) : guest.photos > 0 && leftLine(guest, onOpen));
+        const notices = [damageNotice(this.session, { onAccepted }), line, this.results];
+        return /** @type {HTMLElement[]} */ (notices.filter(Boolean));
+    }
+
+    /** Another app has shared photos with this page: the host has them, and led here with how many. */
+    sayShared() {
+        const [, saved, failed = "0"] = /^#shared=(\d{1,6})(?:&failed=(\d{1,6}))?$/.exec(location.hash) ?? [];
+        if (saved === undefined) return;
+        history.replaceState(null, "", location.pathname);
+        const isGood = failed === "0";
+        this.say({ isGood, title: t("shared.saved", { n: Number(saved) }),
+            notes: isGood ? [] : [t("shared.failed", { n: Number(failed) })] });
+    }
+
+    /**
+     * Says what has happened, above what is shown, until somebody puts it away.
+     * @param {Notice | null} words
+     */
+    say(words) {
+        if (!words) return null;
+        const notice = resultNotice(words);
+        this.results.append(notice);
+        announce([words.title, ...words.notes].join(" "));
+        return notice;
+    }
+
+    /**
+     * What is missing from a dropped folder is missed only here: the rest arrives as if it were all.
+     * @param {string[]} paths
+     */
+    sayUnread(paths) {
+        const notes = paths.slice(0, mostNamed);
+        if (paths.length > mostNamed) notes.push(t("up.more", { n: paths.length - mostNamed }));
+        this.say({ isGood: false, title: t("add.unread", { n: paths.length }), notes });
+    }
+
+    /**
+     * What became of the guest's photos, `guest` from before, when the vault was opened: `answer`.
+     * @param {Opened} answer
+     * @param {Guest | null} guest
+     */
+    sayMoved(answer, guest) {
+        this.say(movedWords(answer, guest));
+    }
+
+    /**
+     * Who adds folders most likely has them for albums.
+     * @param {Item[]} added
+     */
+    offerAlbums(added) {
+        // A guest has no albums.
+        const albums = this.isGuest ? new Map() : this.albums.foldersOf(added, folderOf);
+        if (albums.size === 0) return;
+        const offer = new this.albums.FolderOffer(this.uploads, albums, this.joining);
+        this.results.append(offer.element);
+        announce(offer.words);
+    }
 }

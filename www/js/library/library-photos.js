@@ -1,0 +1,208 @@
+// What is done with photos of a list, with those that are picked or with the one that is shown; and where somebody is in it.
+import * as api from "../base/api.js";
+import { idsOf } from "../photos/photo-words.js";
+import { t } from "../base/i18n.js";
+import { attempt, deleteForGood, download, putBack, remove, Selection } from "./selection.js";
+import { part } from "../base/parts.js";
+import { ShortList } from "./short-lists.js";
+
+export class LibraryPhotos {
+    /** @type {Gallery} */
+    gallery;
+    /**
+     * What the viewer shows, where that is another list than this screen's.
+     * @type {ShortList | null | undefined}
+     */
+    shown;
+    /** @type {PhotoList} */
+    list;
+    /** @type {Selection} */
+    selection;
+    /** @type {Parts["albums"]} */
+    albums;
+    /** @type {InstanceType<Parts["albums"]["AlbumPart"]> | null} */
+    album;
+    /** @type {Pictures} */
+    pictures;
+    /** @type {import("./library.js").LibraryOptions["perform"]} */
+    perform;
+    /** @type {import("./library.js").LibraryOptions["onLateChange"]} */
+    onLateChange;
+    /** @type {Promise<void>} */
+    firstPage;
+    /** Photos that are kept, in whatever order. */
+    isPhotos = true;
+    isDisposed = false;
+
+    /** What is listed has changed at the host. */
+    renew() {
+        this.list.refresh();
+        this.album?.renew();
+    }
+
+    removePicked() { return this.remove(this.selection.photos); }
+
+    restorePicked() { return this.restore(this.selection.photos); }
+
+    erasePicked() { return this.erase(this.selection.photos); }
+
+    /** @param {Photo[]} photos */
+    remove(photos) { return remove(photos, (ids) => this.forget(ids)); }
+
+    /** @param {Photo[]} photos */
+    restore(photos) { return putBack(photos, (ids) => this.forget(ids)); }
+
+    /** @param {Photo[]} photos */
+    erase(photos) { return deleteForGood(photos, { onChange: (ids) => this.forget(ids) }); }
+
+    async empty() {
+        const photos = await this.list.all();
+        await deleteForGood(photos, { isAll: true, onChange: (ids) => this.forget(ids) });
+    }
+
+    async heartPicked() {
+        if (await this.heart(this.selection.photos, !this.albums.isHearted(this.selection.photos), true)) this.selection.end();
+    }
+
+    /**
+     * Gives them hearts, or takes those away; true when it was done here and now. `isTold`: with words and a way back.
+     * @param {Photo[]} photos
+     * @param {boolean} [isOn]
+     * @param {boolean} [isTold]
+     * @returns {Promise<boolean>}
+     */
+    async heart(photos, isOn = !this.albums.isHearted(photos), isTold = false) {
+        const changed = photos.filter((photo) => this.albums.isHearted([photo]) !== isOn);
+        let isDone = false;
+        await attempt(async () => { isDone = await this.perform(this.albums.heartsFor(changed, isOn)); });
+        if (!isDone || this.isDisposed) return isDone;
+        this.showHearts(changed, isOn);
+        if (isTold) this.albums.sayHearts(changed.length, isOn, () => this.heart(changed, !isOn));
+        return true;
+    }
+
+    /**
+     * What the host knows is seen at once, wherever the photo stands.
+     * @param {Photo[]} photos
+     * @param {boolean} isOn
+     */
+    showHearts(photos, isOn) {
+        for (const photo of photos) {
+            for (const one of [photo, this.list.at(this.list.placeOf(photo.id))]) if (one?.id === photo.id) one.favourite = isOn;
+        }
+        this.gallery.drawStates();
+        if (this.album?.isOwn === false && !isOn) this.list.remove(idsOf(photos));
+    }
+
+    async filePicked() {
+        if (await this.file(this.selection.photos)) this.selection.end();
+    }
+
+    /**
+     * Asks for an album and puts them into it; a guest opens a vault first. True when it was done.
+     * @param {Photo[]} photos
+     * @returns {Promise<boolean>}
+     */
+    async file(photos) {
+        let isDone = false;
+        const ids = idsOf(photos);
+        const { albums, pictures } = this;
+        const inside = this.album?.isOwn ? this.album.album : null;
+        await this.perform({ title: t("need.file", { n: photos.length }), done: "", run: async () => {
+            isDone = await albums.addToAlbum(ids, { pictures, inside, isOne: photos.length === 1,
+                onChange: () => this.renewIfHere(), onTakenOut: () => this.forget(ids) });
+        } });
+        return isDone;
+    }
+
+    renewIfHere() {
+        if (this.isDisposed) this.onLateChange();
+        else this.renew();
+    }
+
+    async downloadPicked() {
+        if (await download(this.selection.photos, this.perform)) this.selection.end();
+    }
+
+    async savePicked() {
+        let isDone = false;
+        const photos = this.selection.photos;
+        await attempt(async () => { isDone = await this.share(photos, t("save.action")); });
+        if (isDone) this.selection.end();
+    }
+
+    /**
+     * By the device's own sheet; true when they were handed on.
+     * @param {Photo[]} photos
+     * @param {string} action
+     * @returns {Promise<boolean>}
+     */
+    async share(photos, action) {
+        const { sharePhotos } = await part("sharing");
+        return sharePhotos(photos, action);
+    }
+
+    async changePickedDates() {
+        const photos = this.selection.photos;
+        const { changeDates } = await part("changing");
+        if (await changeDates(photos, () => this.renewIfHere())) this.selection.end();
+    }
+
+    /** @param {number} by */
+    async rotatePicked(by) {
+        const photos = this.selection.photos;
+        const { rotate } = await part("changing");
+        await attempt(() => rotate(photos, by, () => this.renewIfHere()));
+    }
+
+    /**
+     * Photos left the list; null where others came back to it.
+     * @param {string[] | null} ids
+     */
+    forget(ids) {
+        // Where somebody has gone meanwhile, it was asked what there is before this was done.
+        if (this.isDisposed) {
+            this.onLateChange();
+            return;
+        }
+        // What is shown over a selection lies on it in the history, too: only what is gone leaves it.
+        if (this.shown) this.selection.drop(ids ?? []);
+        else this.selection.end();
+        for (const list of [this.shown, this.list]) if (ids) list?.remove(ids);
+        if (!ids) this.list.refresh();
+    }
+
+    /**
+     * What is at the top of the window, to be found again in another session; null at the beginning.
+     * @returns {Anchor | null}
+     */
+    get anchor() {
+        const top = this.gallery.anchor.kept.find(({ id }) => id && !this.list.at(this.list.placeOf(id))?.item);
+        return this.isPhotos && top?.id ? { id: top.id, below: top.below } : null;
+    }
+
+    /**
+     * Where somebody was when they left this screen: `{anchor, y}`; the list may have changed meanwhile.
+     * @param {{anchor: Anchor | null, y: number}} place
+     */
+    resume({ anchor, y }) {
+        this.gallery.measure();
+        const place = anchor ? this.list.placeOf(anchor.id) : -1;
+        if (anchor && place >= 0) this.gallery.anchor.moveTo(place, anchor.below);
+        else this.gallery.scrollBy(y - window.scrollY);
+    }
+
+    /**
+     * Scrolls to where an anchor of the guest's session is now.
+     * @param {Anchor} anchor
+     */
+    async goTo({ id, below }) {
+        const photo = await api.photo(id);
+        await this.firstPage;
+        await this.list.find(photo);
+        // The gallery is laid out after its first measure.
+        for (let frame = 0; frame < 2; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
+        const place = this.list.placeOf(photo.id);
+        if (!this.isDisposed && place >= 0) this.gallery.anchor.moveTo(place, below);
+    }
+}
