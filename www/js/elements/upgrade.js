@@ -1,50 +1,9 @@
 // The reminder of a newer version of the host's software: only at the end of something, never in the way.
 import * as api from "../base/api.js";
 import { el, icon } from "../base/dom.js";
-import { host, preference, remember } from "../base/browser.js";
+import { host, remember } from "../base/browser.js";
 import { t } from "../base/i18n.js";
-
-// A newer version of the host's software that an answer told of, until it is shown: in this tab alone.
-
-const name = "safelight.upgrade";
-
-/**
- * Takes up what an answer carried; what this browser has skipped is told to the vault, while it is open.
- * @param {Upgrade | null | undefined} upgrade
- * @param {{isOpen?: boolean}} options
- */
-export function noteUpgrade(upgrade, { isOpen = false } = {}) {
-    if (!upgrade) return;
-    if (preference("skipped", "") === upgrade.version) {
-        if (isOpen) api.skipUpgrade(upgrade.version).catch(() => {});
-        return;
-    }
-    try {
-        sessionStorage.setItem(name, JSON.stringify(upgrade));
-    } catch {
-        // Storage may be refused; then the host reminds again another time.
-    }
-}
-
-/**
- * What is to be told, or null.
- * @returns {Upgrade | null}
- */
-export function noted() {
-    try {
-        return JSON.parse(sessionStorage.getItem(name) ?? "null");
-    } catch {
-        return null;
-    }
-}
-
-export function forget() {
-    try {
-        sessionStorage.removeItem(name);
-    } catch {
-        // Nothing was stored either.
-    }
-}
+import { forget, noted } from "../base/upgrade-noted.js";
 
 /**
  * Whether the host runs that version, or a later one, by now.

@@ -6,7 +6,8 @@ import { t } from "../base/i18n.js";
 import { insideParts, part } from "../base/parts.js";
 import { doorScreen } from "../door/door.js";
 import { closeAllSheets, confirm, dismissToast } from "../elements/dialog.js";
-import { noteUpgrade, upgradeCard } from "../elements/upgrade.js";
+import { noteUpgrade } from "../base/upgrade-noted.js";
+import { upgradeCard } from "../elements/upgrade.js";
 import { app, begin, changeLanguage, goOn, refresh, sayGuesses, settleWaiting, showOutside, takeFiles, takeLate } from "./app.js";
 import { changes } from "./changes.js";
 

@@ -1,6 +1,6 @@
 // What is uploaded together: the host reads each photo of it back from disk and says when all of them are checked.
 import * as api from "../base/api.js";
-import { noteUpgrade } from "../elements/upgrade.js";
+import { noteUpgrade } from "../base/upgrade-noted.js";
 
 /** Reading back takes as long as it takes; asking less and less often costs nobody anything. */
 const pauses = [500, 1000, 2000, 4000, 8000, 15_000, 30_000];
