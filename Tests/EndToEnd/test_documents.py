@@ -1,6 +1,7 @@
 """Documents name files, folders and types that are there."""
 
 import re
+from pathlib import Path
 
 import pytest
 from daemon import CHECKOUT
@@ -54,6 +55,15 @@ def test_documents_name_tests_that_are_there():
         and not (word in defined or word.endswith("…") and any(name.startswith(word[:-1]) for name in defined))
     ]
     assert missing == []
+
+
+def test_documents_name_scripts_of_the_page_that_are_there():
+    """`base/api.js`, or by their name alone."""
+    scripts = {str(path.relative_to(CHECKOUT / "www")).removeprefix("js/") for path in (CHECKOUT / "www").rglob("*.js")}
+    known = scripts | {Path(script).name for script in scripts} | {"fr.js"}  # A language that somebody may add.
+    named = {word for document in DOCUMENTS for word in quoted(document) if re.fullmatch(r"(\w+/)?[a-z-]+\.js", word)}
+    assert "base/api.js" in named
+    assert named - known == set()
 
 
 ARCHITECTURE = CHECKOUT / "docs" / "architecture.md"
