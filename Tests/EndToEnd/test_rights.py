@@ -267,7 +267,7 @@ class Somebody:
         self.come()
         credentials = {"password": basic(self.password), "code": basic(self.door["code"])}
         fields = {**(fields or {}), **credentials.get(self.kind, {})}
-        options = {"data": body, "headers": fields, "allow_redirects": False, "timeout": 60}
+        options = {"data": body, "headers": fields, "allow_redirects": False, "timeout": 600}
         if not path.startswith("/dav/"):
             return self.browser.request(method, path, **options)
         # The document of the interface knows nothing of WebDAV's answers.
