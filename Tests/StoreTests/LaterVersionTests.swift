@@ -71,7 +71,7 @@ struct LaterVersionTests {
         let before = try make(kind)
         let rehearsal = Rehearsal(from: .folder(target))
         let report = try rehearsal.run(part: 1) { _, _ in }
-        try rehearsal.note(report, isSound: isSound, in: sample.path)
+        try LastBackup.Record.rehearsal.note(isSound, of: report.hostSalt, in: sample.path)
         try expectUnchanged(before)
     }
 
@@ -135,12 +135,13 @@ struct LaterVersionTests {
     func anotherCopy() throws {
         _ = try Backup(from: sample.path, to: target, now: { 1000 }).run(verifies: false, keeping: 2) { _, _ in }
         let rehearsal = Rehearsal(from: .folder(target))
-        var report = try rehearsal.run(part: 1) { _, _ in }
-        try rehearsal.note(report, isSound: true, in: sample.path, at: 5000)
+        let own = try rehearsal.run(part: 1) { _, _ in }.hostSalt
+        let record = LastBackup.Record.rehearsal
+        try record.note(true, of: own, in: sample.path, at: 5000)
         #expect(LastBackup(.rehearsal, dataPath: sample.path)?.time == 5000)
-        report.hostSalt = [UInt8](repeating: 8, count: HostHeader.hostSaltByteCount)
-        try rehearsal.note(report, isSound: true, in: sample.path, at: 6000)
-        try rehearsal.note(report, isSound: false, in: sample.path, at: 7000)
+        let other = [UInt8](repeating: 8, count: HostHeader.hostSaltByteCount)
+        try record.note(true, of: other, in: sample.path, at: 6000)
+        try record.note(false, of: other, in: sample.path, at: 7000)
         #expect(LastBackup(.rehearsal, dataPath: sample.path)?.time == 5000)
         #expect(LastBackup.failure(.rehearsal, dataPath: sample.path) == nil)
         try sample.close()

@@ -76,7 +76,7 @@ package struct RehearsalReport: Sendable, Equatable {
     /// The state that was looked at, in seconds since 1970.
     package var time: UInt64
     /// Whose copy it is: 16 bytes; nil where its header cannot be read.
-    var hostSalt: [UInt8]?
+    package var hostSalt: [UInt8]?
     /// Objects of the state.
     package var objectCount = 0
     /// Objects and unfinished uploads that were fetched.
