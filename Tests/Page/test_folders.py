@@ -1,6 +1,6 @@
 """The scripts of the page lie in folders with walls: what one uses never uses that one."""
 
-from module_graph import both_ways, cycles, uses_of_folders, uses_of_modules
+from module_graph import SCRIPTS, both_ways, cycles, uses_of_folders, uses_of_modules
 
 
 def test_no_script_leads_back_to_itself():
@@ -19,6 +19,14 @@ def test_every_script_lies_in_a_folder_and_has_a_name_of_its_own():
     assert [name for name in modules if name.count("/") != 1] == []
     names = [name.rpartition("/")[2] for name in modules]
     assert len(set(names)) == len(names)
+
+
+def test_a_script_is_read_at_a_sitting_and_there_are_no_more_of_them_than_were():
+    """Ceilings: they fall with the page, and rise only for something new that people can do with it."""
+    counts = {path.name: len(path.read_text().splitlines()) for path in SCRIPTS.rglob("*.js")}
+    assert {name: count for name, count in counts.items() if count > 400} == {}
+    assert len(counts) <= 94
+    assert sum(counts.values()) <= 22_700
 
 
 LEADING_BACK = {
