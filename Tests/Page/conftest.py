@@ -90,8 +90,9 @@ def profile(playwright, tmp_path):
     context.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def firefox(playwright):
+    """Not for all of them: few ask for it, and while it does nothing it takes as much of the processor as a short test."""
     browser = playwright.firefox.launch(channel="moz-firefox", executable_path="/usr/bin/firefox-esr")
     yield browser
     browser.close()
