@@ -27,9 +27,10 @@ NIGHTLY_PARTS := stores disks programs systems engines sizes flaky
 # What make flaky runs; none named: what changed since CHANGED_SINCE.
 TESTS ?=
 ROUNDS ?= 20
-# Many of these tests wait for disks, networks and pages: three more at once than there are processors leave none of them idle.
+# Many of these tests wait for networks, pages and other programs: three more at once than there are processors left a quarter
+# of two idle.
 # Each runs a part of the files, and takes from the others once its own is done: few start every browser and object store.
-PYTEST_WORKERS ?= --numprocesses=$(shell processors=$$(nproc); echo $$((processors < 6 ? processors + 3 : 8))) --dist=worksteal
+PYTEST_WORKERS ?= --numprocesses=$(shell processors=$$(nproc); echo $$((processors < 5 ? processors + 4 : 8))) --dist=worksteal
 PREFIX ?= /usr/local
 DESTDIR ?=
 # The folder of programs that are built already; if none is named, they are built.
