@@ -240,6 +240,7 @@ interface Photo {
     takenFrom?: string;
     modifiedAt?: string;
     deletedAt?: string;
+    replaced?: true;
     verifiedAt?: string;
     damaged?: boolean;
     incomplete?: boolean;

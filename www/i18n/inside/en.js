@@ -295,6 +295,7 @@ export default {
     "info.letters": "Keyboard shortcuts",
     "info.lettersNote": "F for a favourite, I for details, D to download. ? shows all of them.",
     "info.deleted": "Deleted",
+    "info.replaced": "{when}, replaced by a file of the same name",
     "info.sidecars": "Kept with it",
     "info.sha256": "SHA-256",
     "set.rotate": "Encryption key",

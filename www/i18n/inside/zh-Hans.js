@@ -295,6 +295,7 @@ export default {
     "info.letters": "键盘快捷键",
     "info.lettersNote": "F 收藏，I 详细信息，D 下载，? 显示全部。",
     "info.deleted": "删除时间",
+    "info.replaced": "{when}，被同名文件替换",
     "info.sidecars": "一起保存的文件",
     "info.sha256": "SHA-256",
     "set.rotate": "加密密钥",

@@ -295,6 +295,7 @@ export default {
     "info.letters": "鍵盤快速鍵",
     "info.lettersNote": "F 喜好，I 詳細資訊，D 下載，? 顯示全部。",
     "info.deleted": "刪除時間",
+    "info.replaced": "{when}，被同名檔案取代",
     "info.sidecars": "一起儲存的檔案",
     "info.sha256": "SHA-256",
     "set.rotate": "加密金鑰",

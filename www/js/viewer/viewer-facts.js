@@ -103,6 +103,12 @@ export function takenWords(photo) {
     return takenFrom && has(from) ? `${dayAndTimeOf(takenAt)} (${t(from)})` : dayAndTimeOf(takenAt);
 }
 
+/** @param {Photo} photo */
+function deletedWords({ deletedAt, replaced }) {
+    const when = deletedAt && dayAndTimeOf(deletedAt);
+    return replaced && when ? t("info.replaced", { when }) : when;
+}
+
 /**
  * Many makers write their name into that of the model, too.
  * @param {Photo["camera"]} camera
@@ -258,7 +264,7 @@ export class Facts {
             ["info.type", photo.type], ["info.added", photo.receivedAt && dayAndTimeOf(photo.receivedAt)],
             ["info.verified", photo.verifiedAt && dayAndTimeOf(photo.verifiedAt)],
             ["info.modified", photo.modifiedAt && dayAndTimeOf(photo.modifiedAt)],
-            ["info.deleted", photo.deletedAt && dayAndTimeOf(photo.deletedAt)], ["info.sha256", photo.sha256]];
+            ["info.deleted", deletedWords(photo)], ["info.sha256", photo.sha256]];
         const rows = facts.filter(([, value]) => value).map(([key, value]) => row(key, value ?? ""));
         if (this.onDate) withButton(rows.find(({ dataset }) => dataset.key === "info.taken"), t("date.change"), this.onDate);
         rows.splice(rows.findIndex(({ dataset }) => dataset.key === "info.name"), 0,
