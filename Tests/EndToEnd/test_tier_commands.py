@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import sqlite3
 from contextlib import closing
 
@@ -131,3 +132,27 @@ def test_a_home_in_a_bucket_is_rehearsed_without_a_change(host, bucket):
     one.restart()
     check = browser.request("GET", "/health").json()["checks"]["bucket:rehearsal"][0]
     assert check == {"status": "warn", "output": "the last one failed"}
+
+
+@pytest.mark.nightly("stores")
+@pytest.mark.parametrize("is_late", [False, True])
+def test_the_disk_of_a_former_host_brings_what_the_bucket_has_lost(host, bucket, is_late):
+    """At the first take-over, or behind one that went without it."""
+    one, two, three = host("one"), host("two"), host("three")
+    browser = Browser(one.start()).create()
+    photos = {f"{number}.jpg": os.urandom(5_000) for number in range(4)}
+    for name, content in photos.items():
+        browser.put(name, content)
+    one.kill9()
+    entries = sorted(name for name in bucket.names() if "/log/" in name and not name.endswith(("end", "origin")))
+    bucket.delete(entries[-1])
+    if is_late:
+        assert "in no list" in take_over(two)
+        shutil.rmtree(two.data)
+    assert "knows what the bucket has lost" in take_over(two, 0, "--from-disk", str(one.data))
+    assert Browser(two.start()).open(PASSWORD).digests() == digests_of(photos)
+    two.kill9()
+    # By now the bucket alone has all of it.
+    shutil.rmtree(one.data)
+    assert "has all that the former host's disk knows" in take_over(three, 0, "--from-disk", str(two.data))
+    assert Browser(three.start()).open(PASSWORD).digests() == digests_of(photos)

@@ -95,7 +95,7 @@ package struct FormerDisk {
     }
 
     private static let changed = StoreError.unusable(
-        "The host that took over has changed something since, so what this disk knows beyond the bucket cannot be joined "
+        "The host that took over has changed something since, so what this disk may know beyond the bucket cannot be joined "
             + "any more. Nothing was changed. safelight export brings it out of this disk, with the same configuration; send to "
             + "the other host what that one lacks.")
 

@@ -178,8 +178,9 @@ final class StoreTier: Sendable {
         guard kept > 0, finder == .takeOver else { return }
         note(
             "\(kept) objects in the bucket are in no list: photos that were on their way when the former host ended, or whose "
-                + "entry of the log the bucket has lost. They stay there. If that host's disk is there, its start "
-                + "says whether it knows more. Where nothing is missing: safelight take-over --without-unlisted.")
+                + "entry of the log the bucket has lost. They stay there. If that host's disk is there, join it before "
+                + "this host serves: safelight take-over --from-disk, with an empty data directory. Where nothing is missing: "
+                + "safelight take-over --without-unlisted.")
     }
 
     func compareSoon(_ store: Store) {
