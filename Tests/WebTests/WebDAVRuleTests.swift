@@ -4,6 +4,7 @@ import HTTPTypes
 import Testing
 import XML
 
+@testable import Records
 @testable import Vault
 @testable import Web
 
@@ -138,12 +139,15 @@ import XML
         }
     }
 
-    @Test("A path has an end, in all of its names together")
+    @Test("A path has an end, in all of its names together and in each")
     func paths() throws {
         let name = String(repeating: "n", count: 512)
         let longest = "/dav" + String(repeating: "/" + name, count: 8)
         #expect(try DAVPath(target: Substring(longest)).names.count == 8)
         #expect(throws: WebError.self) { try DAVPath(target: Substring(longest + "/n")) }
+        let file = Substring("/dav/inbox/._" + String(repeating: "n", count: 1022))
+        #expect(try DAVPath(target: file).names.count == 2)
+        #expect(throws: VaultError.nameInvalid) { try DAVPath(target: file + "n") }
     }
 
     @Test("Properties that one device leaves by a shared code stay few, and one client's have an end")

@@ -1,5 +1,6 @@
 import Bytes
 import Hummingbird
+import Records
 import Vaults
 
 /// A place in the tree below `/dav/`, by the names on the way to it. Names that differ in their Unicode form alone are one:
@@ -22,7 +23,7 @@ struct DAVPath: Hashable, Sendable {
     init(_ names: [String]) { self.names = names }
 
     /// The path of an address below `/dav`, without its query.
-    /// - Throws: `malformedRequest`.
+    /// - Throws: `malformedRequest`, `nameInvalid`.
     init(target: Substring) throws {
         // A fragment is no part of what is asked for, and whoever sends one may mean something smaller.
         guard !target.utf8.contains(UInt8(ascii: "#")) else {
@@ -43,6 +44,8 @@ struct DAVPath: Hashable, Sendable {
         guard names.reduce(0, { $0 + $1.utf8.count }) <= Self.longest else {
             throw WebError.malformedRequest("its path is longer than \(Self.longest) bytes")
         }
+        // Also of what becomes no photo: each row of a listing looks its name up several times.
+        guard sent.allSatisfy({ $0.utf8.count <= Session.Uploads.longestName }) else { throw VaultError.nameInvalid }
     }
 
     init(of request: Request) throws { try self.init(target: Substring(request.head.path ?? "")) }
