@@ -19,7 +19,7 @@ import { cutShort } from "../uploads/batch.js";
  * @param {() => void} onOpen
  * @returns {HTMLElement}
  */
-export function keptUntilLine(guest, onOpen) {
+function keptUntilLine(guest, onOpen) {
     return el("div", { class: "bar-line" }, icon("clock", "is-small"),
         el("p", {}, el("strong", {}, t("guest.until", { day: lastDayBefore(guest.until) })), t("space"), t("guest.onlyHere")),
         el("button", { class: "link", type: "button", onclick: onOpen }, t("guest.keep")));
@@ -31,7 +31,7 @@ export function keptUntilLine(guest, onOpen) {
  * @param {() => void} onOpen
  * @returns {HTMLElement}
  */
-export function leftLine(guest, onOpen) {
+function leftLine(guest, onOpen) {
     return el("div", { class: "bar-line is-left" }, icon("clock", "is-small"),
         el("p", { class: "figures" }, el("strong", {},
             t("moved.left", { n: guest.photos, day: lastDayBefore(guest.until) }))),
@@ -68,7 +68,7 @@ export function movedWords(answer, guest) {
  * @param {Notice} notice
  * @returns {HTMLElement}
  */
-export function resultNotice({ isGood, title, notes }) {
+function resultNotice({ isGood, title, notes }) {
     const close = el("button", { class: "round", type: "button", "aria-label": t("close") }, icon("close", "is-small"));
     const element = el("section", { class: "bar-line is-result" }, icon(isGood ? "done" : "warning", "is-small"),
         el("div", {}, el("p", { class: "figures" }, el("strong", {}, title)),
@@ -85,7 +85,7 @@ export function resultNotice({ isGood, title, notes }) {
  * @param {{onAccepted: () => void}} options
  * @returns {HTMLElement | null}
  */
-export function damageNotice(session, { onAccepted }) {
+function damageNotice(session, { onAccepted }) {
     const { damage } = session;
     if (!damage) return null;
     const names = damage.unreadable ?? [];

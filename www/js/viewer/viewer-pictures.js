@@ -38,7 +38,7 @@ export function hasLargePicture(photo) {
     return photo.type.startsWith("image/") && whyNoPicture(photo) === null;
 }
 
-export class ViewerPictures {
+class ViewerPictures {
     constructor() {
         /** @type {Map<string, Large>} */
         this.kept = new Map();
