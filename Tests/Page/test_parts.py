@@ -9,7 +9,7 @@ from packing import CHECKOUT, pack_page
 from playwright.sync_api import expect
 from visitor import until
 
-COMING = re.compile(r"/js/(inside|settings|upload-sending|vault-forms)[-.\w]*$|/css/inside\.css")
+COMING = re.compile(r"/js/(inside|settings|upload-panel|vault-forms)[-.\w]*$|/css/inside\.css")
 COUNT = 5
 IMPATIENT = """async () => {
     const { Unreachable, hello } = await import("/sources/js/base/api.js");
