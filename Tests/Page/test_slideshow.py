@@ -94,7 +94,7 @@ def test_back_ends_the_slideshow_first_and_the_viewer_then_and_the_screen_stays_
 
     page.keyboard.press("s")
     expect(page.locator(".viewer.is-idle")).to_be_attached()
-    page.wait_for_function("'show' in (history.state ?? {})")
+    page.wait_for_function("() => 'show' in (history.state ?? {})")
     awake(1)
     page.go_back()
     expect(ending(visitor)).to_be_hidden()
@@ -102,20 +102,20 @@ def test_back_ends_the_slideshow_first_and_the_viewer_then_and_the_screen_stays_
     awake(0)
     # One that is ended by hand leaves no step behind it.
     page.keyboard.press("s")
-    page.wait_for_function("'show' in (history.state ?? {})")
+    page.wait_for_function("() => 'show' in (history.state ?? {})")
     page.keyboard.press("Escape")
-    page.wait_for_function("!('show' in (history.state ?? {}))")
+    page.wait_for_function("() => !('show' in (history.state ?? {}))")
     page.go_back()
     expect(page.locator("dialog.viewer")).to_have_count(0)
     # Nor does a viewer that is closed in the midst of it.
     visitor.cells().first.click()
     page.get_by_role("button", name="More").click()
     page.get_by_role("dialog", name="More").get_by_role("button", name="Slideshow").click()
-    page.wait_for_function("'show' in (history.state ?? {})")
+    page.wait_for_function("() => 'show' in (history.state ?? {})")
     awake(1)
     page.get_by_role("button", name="Back to the photos").press("Enter")
     expect(page.locator("dialog.viewer")).to_have_count(0)
-    page.wait_for_function("!('show' in (history.state ?? {})) && !('viewer' in (history.state ?? {}))")
+    page.wait_for_function("() => !('show' in (history.state ?? {})) && !('viewer' in (history.state ?? {}))")
     awake(0)
 
 
