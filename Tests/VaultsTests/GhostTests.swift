@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import HostSupport
 import NIOCore
 import TestSupport
@@ -125,35 +126,15 @@ struct GhostTests {
         let host = try TestHost { $0.cover = .upTo(0) }
         let service = try await host.start()
         let session = try await service.make("violet tram seven")
-        try await session.upload([1, 2, 3])
-        let held = scatteredBlocks()
-        let before = try residentByteCount()
+        let blocks = ScatteredBlocks()
         try await service.lock(session)
+        // What still looks into the vault lets go of it a moment later, and each time the last one does all is put to rest.
+        while !service.registry.openVaults.isEmpty { await Task.yield() }
         await service.quiesceIfLocked()
-        let after = try residentByteCount()
-        for block in held { free(block) }
-        #expect(before - after > 128 << 20, "\(before >> 20) MiB, then \(after >> 20)")
+        let share = blocks.residentShare
+        blocks.free()
+        #expect(share < 0.5)
         try await host.stop()
-    }
-
-    /// Takes 384 MiB in small blocks and frees them but for a few, which keep the heap from shrinking by itself.
-    private func scatteredBlocks() -> [UnsafeMutableRawPointer] {
-        var (held, freed): ([UnsafeMutableRawPointer], [UnsafeMutableRawPointer]) = ([], [])
-        for number in 0..<6 << 10 {
-            for _ in 0..<64 {
-                guard let block = malloc(1000) else { continue }
-                memset(block, 1, 1000)
-                freed.append(block)
-            }
-            if number % 64 == 63, let block = malloc(1000) { held.append(block) }
-        }
-        for block in freed { free(block) }
-        return held
-    }
-
-    private func residentByteCount() throws -> Int {
-        let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")[1]
-        return try #require(Int(pages)) * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
     @Test("go on once a device brings their keys back, with rows and objects, and only where they are whole")
@@ -229,4 +210,40 @@ struct GhostTests {
         #expect((1...16).contains(cookies.count { $0 != nil }))
         try await host.stop()
     }
+}
+
+/// 384 MiB of small blocks that are free again, but for a few between them, which keep the heap from shrinking by itself.
+private struct ScatteredBlocks {
+    private var held: [UnsafeMutableRawPointer] = []
+    /// Some of the pages in which the others lay.
+    private var pages: Set<UInt> = []
+    private let pageByteCount = UInt(sysconf(Int32(_SC_PAGESIZE)))
+
+    init() {
+        var freed: [UnsafeMutableRawPointer] = []
+        for number in 0..<6 << 10 {
+            for _ in 0..<64 {
+                guard let block = malloc(1000) else { continue }
+                memset(block, 1, 1000)
+                freed.append(block)
+            }
+            if number % 64 == 63, let block = malloc(1000) { held.append(block) }
+        }
+        for block in freed.indices where block % 64 == 32 {
+            pages.insert(UInt(bitPattern: freed[block]) / pageByteCount * pageByteCount)
+        }
+        for block in freed { Glibc.free(block) }
+    }
+
+    /// How much of it is still this process's. What other tests take and give meanwhile does not count, as it would in the
+    /// size of the process.
+    var residentShare: Double {
+        let count = pages.count { page in
+            var state: UInt8 = 0
+            return mincore(UnsafeMutableRawPointer(bitPattern: page), Int(pageByteCount), &state) == 0 && state & 1 == 1
+        }
+        return Double(count) / Double(pages.count)
+    }
+
+    func free() { for block in held { Glibc.free(block) } }
 }
