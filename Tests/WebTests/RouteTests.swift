@@ -62,9 +62,10 @@ import Testing
                 #expect(refused.status == 405)
                 #expect(
                     Set(refused.headers[.allow]?.split(separator: ", ") ?? []) == ["GET", "HEAD", "POST", "DELETE"])
-                let unknown = try #require(HTTPRequest.Method("PROPFIND"))
-                #expect(try await browser.send(unknown, "/api/session").status == 501)
-                #expect(try await browser.send(.trace, "/").status == 501)
+                let known = try #require(HTTPRequest.Method("PROPFIND"))
+                #expect(try await browser.send(known, "/api/session").status == 405)
+                let unknown = try #require(HTTPRequest.Method("BREW"))
+                for method in [unknown, .trace] { #expect(try await browser.send(method, "/").status == 501) }
             }
         }
     }
