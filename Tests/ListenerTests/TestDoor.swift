@@ -60,6 +60,8 @@ struct TestDoor: Sendable {
             for await address in addresses {
                 let door = TestDoor(address: address, limiter: limiter, events: events, group: group)
                 application.gate.withLock { $0 = door.gate }
+                // Whoever waits there keeps the listener from ending, also where the body has failed.
+                defer { door.gate.open() }
                 try await body(door)
                 break
             }
