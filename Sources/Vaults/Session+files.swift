@@ -65,6 +65,7 @@ extension Session {
         /// Puts one photo where another one stood as a file, see `VaultChange.replace`. Durable on return.
         /// - Throws: `noSuchPhoto`, `readOnly`.
         package func replace(_ former: String, with id: String) async throws {
+            guard session.kind != .sender else { throw VaultError.onlySends }
             let vault = try writableVault()
             let moment = try await session.trash.momentOfDeletion()
             let old = try await session.libraryPhoto(former, in: vault).serial

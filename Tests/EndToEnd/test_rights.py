@@ -233,6 +233,8 @@ BODIES = {
     ("POST", "/api/vaults"): {"password": "short", "confirmation": "short"},
     ("POST", "/api/thumbnails"): {"ids": []},
     ("POST", "/api/albums"): {"name": "Rome"},
+    ("PATCH", "/api/albums/{id}"): {"name": "Rome"},
+    ("PATCH", "/api/photos/{id}"): {"caption": "A lake"},
     ("POST", "/api/photos/favourite"): {"ids": [], "on": True},
     ("POST", "/api/photos/shift"): {"ids": [], "minutes": 60},
     ("POST", "/api/duplicates/apart"): {"ids": [], "on": True},

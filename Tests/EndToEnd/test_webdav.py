@@ -9,10 +9,11 @@ import signal
 import subprocess
 import unicodedata
 import xml.etree.ElementTree as ElementTree
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import pytest
 import requests
+from albums import make
 from client import OTHER_PASSWORD, PASSWORD, Browser, code_of, has_to_wait, sha256, wait_until
 from dav import (
     DAV,
@@ -288,6 +289,39 @@ def test_other_bytes_take_the_address_and_the_former_ones_come_back_from_recentl
     dav.put("/inbox/b.jpg", b"two", 204)
     dav.put("/inbox/b.jpg", b"one", 204)
     assert dav.get("/inbox/b.jpg") == b"one" and "b (2).jpg" not in dav.names("/inbox/")
+
+
+def test_a_photo_that_its_client_has_not_seen_is_not_replaced(owner, dav):
+    """Two phones that know nothing of each other call different photos the same."""
+    dav.put("/inbox/IMG_0001.jpg", b"of one phone")
+    other = Dav(owner.daemon, owner.password, source="127.0.1.77")
+    answer = other.put("/inbox/IMG_0001.jpg", b"of another one")
+    assert unquote(answer.headers["Content-Location"]) == "/dav/inbox/IMG_0001 (2).jpg"
+    other.put("/inbox/IMG_0001.jpg", b"of another one", 204)
+    assert other.names("/inbox/") == ["IMG_0001 (2).jpg", "IMG_0001.jpg"] and owner.trash() == []
+    # Once it has looked, it means what stands there.
+    other.put("/inbox/IMG_0001.jpg", b"edited", 204)
+    assert other.get("/inbox/IMG_0001.jpg") == b"edited" and [photo["size"] for photo in owner.trash()] == [12]
+    assert sorted(owner.names()) == ["IMG_0001 (2).jpg", "IMG_0001.jpg"]
+
+
+def test_a_photo_that_is_copied_or_moved_onto_itself_stays(owner, dav):
+    dav.put("/inbox/a.jpg", b"a")
+    make(owner, "Rome", owner.photos())
+    for method, source, target in (
+        ("COPY", "/albums/Rome/a.jpg", "/inbox/a.jpg"), ("COPY", "/inbox/a.jpg", "/albums/Rome/a.jpg"),
+        ("MOVE", "/albums/Rome/a.jpg", "/inbox/a.jpg"),
+    ):  # fmt: skip
+        assert dav.request(method, source, Destination=f"/dav{target}").status_code == 204, (method, source)
+        assert owner.names() == ["a.jpg"] and owner.trash() == [] and dav.get(target) == b"a", (method, source)
+
+
+def test_a_duplicate_that_is_found_late_is_not_taken_along(owner, dav):
+    owner.put("phone.jpg", b"the same")
+    assert dav.request("PUT", "/inbox/x.jpg", b"the same").ok
+    wait_until(lambda: len(owner.photos()) == 1)
+    dav.put("/inbox/x.jpg", b"edited", 204)
+    assert sorted(photo["size"] for photo in owner.photos()) == [6, 8] and owner.trash() == []
 
 
 def test_what_has_another_address_as_well_stays_there_when_one_is_written_over(owner, dav):

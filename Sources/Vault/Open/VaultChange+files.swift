@@ -19,7 +19,7 @@ extension VaultChange {
     /// - Parameter moment: milliseconds since 1970.
     package mutating func replace(_ former: UInt64, with serial: UInt64, deletedAt moment: UInt64) throws {
         guard let old = try currentOrKept(former), let new = try currentOrKept(serial), old.serial != new.serial,
-            old.deletedAt == nil
+            old.deletedAt == nil, new.deletedAt == nil
         else { return }
         var before: PhotoRecord?
         try update(at: old.rowNumber) { record in
@@ -29,11 +29,14 @@ extension VaultChange {
         }
         guard let before else { return }
         try update(at: new.rowNumber) { record in
-            let own = record.keeping.caption
-            record.keeping = record.keeping.joined(by: before.keeping)
-            record.keeping.caption = own ?? before.keeping.caption
+            let own = record.keeping
+            record.keeping = own.joined(by: before.keeping)
+            record.keeping.caption = own.caption ?? before.keeping.caption
+            // Other pixels may stand upright already.
+            record.keeping.rotation = own.rotation
             record.told = record.told ?? before.told
         }
+        try moveCovers(from: old.serial, to: new.serial)
     }
 
     private mutating func changeFile(_ serial: UInt64, _ change: (inout PhotoRecord) -> Void) throws {

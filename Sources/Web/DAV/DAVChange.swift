@@ -58,7 +58,8 @@ struct DAVChange {
                 memory.remove(path)
                 return
             }
-            if case .link = memory.entry(at: path) {
+            // One that was there before stays where it was, also where that was found later.
+            if let entry = memory.entry(at: path), entry != .photo(photo.id) {
                 memory.remove(path)
                 return
             }
@@ -134,7 +135,8 @@ struct DAVChange {
         if let there {
             switch (there, node) {
             // Editors write beside a file and move what they wrote over it.
-            case (.photo(let former), .photo(let photo)) where !isCopy && former.id != photo.id && !tree.sendsOnly:
+            case (.photo(let former), .photo(let photo)) where former.id == photo.id: break
+            case (.photo(let former), .photo(let photo)) where !isCopy && !tree.sendsOnly:
                 let replacement = DAVReplacement(tree: tree, path: destination)
                 try await replacement.put(.link(photo.id), over: former)
             case (_, _) where !there.isFolder: try await remove(there, at: destination)

@@ -48,6 +48,10 @@ final class DAVMemory: Sendable {
         var places: [String: Set<DAVPath>] = [:]
         /// What was sent to an address and stands at another: until its folder is looked at, the address means that.
         var sentElsewhere: [DAVPath: Entry] = [:]
+        /// When folders were listed last, and photos that were looked at, by their addresses: what a client means that sends
+        /// something else there.
+        var listed: [DAVPath: Date] = [:]
+        var looked: [DAVPath: String] = [:]
         /// Addresses to which somebody is sending.
         var arriving: Set<DAVPath> = []
         var locks = DAVLocks()
@@ -254,7 +258,28 @@ final class DAVMemory: Sendable {
 
     /// The client has seen under which names all stands in a folder.
     func noteListing(of folder: DAVPath) {
-        state.withLock { state in state.sentElsewhere = state.sentElsewhere.filter { $0.key.parent != folder } }
+        state.withLock { state in
+            if state.listed.count >= Self.mostSent { state.listed = [:] }
+            state.listed[folder] = .now
+            state.sentElsewhere = state.sentElsewhere.filter { $0.key.parent != folder }
+        }
+    }
+
+    /// The client has looked at that photo, or taken it, at that address.
+    func noteLook(at path: DAVPath, _ id: String) {
+        guard !isShared else { return }
+        state.withLock { state in
+            if state.looked.count >= Self.mostSent { state.looked = [:] }
+            state.looked[path] = id
+        }
+    }
+
+    /// Whether the client knows that this photo stands there: it sent it, looked at it, or listed the folder since.
+    func hasSeen(_ id: String, at path: DAVPath, since arrival: Date) -> Bool {
+        state.withLock { state in
+            state.entries[path] != nil || state.looked[path] == id
+                || state.listed[path.parent].map { $0 >= arrival } == true
+        }
     }
 
     // MARK: Locks

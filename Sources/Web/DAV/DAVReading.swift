@@ -31,6 +31,7 @@ struct DAVReading {
                 status: .ok,
                 headers: [.contentType: sent.type, .contentLength: String(sent.byteCount), .entityTag: tag])
         case .photo(let photo):
+            tree.memory.noteLook(at: path, photo.id)
             let original = try await tree.session.photos.original(photo.id)
             var headers = OriginalRoutes.headers(for: original.photo, asDownload: true)
             headers[.entityTag] = tag
@@ -46,6 +47,7 @@ struct DAVReading {
         let depth = try DAVDepth(of: request)
         let query = try PropertyQuery(try await request.xmlBody(context))
         guard let node = try await node(at: path) else { throw WebError.notFound }
+        if case .photo(let photo) = node { tree.memory.noteLook(at: path, photo.id) }
         // Below a file there is nothing, however deep one looks.
         guard depth != .infinity || !node.isFolder else { throw DAVRefusal.infiniteDepth }
         let folder: DAVNode.Folder? = if depth == .one, case .folder(let folder) = node { folder } else { nil }

@@ -6,8 +6,8 @@ import Records
 import Vault
 import Vaults
 
-/// PUT: a photo on its way in, by an address that its client chose. What stood there lies in "Recently deleted" then; a
-/// door's code replaces nothing, and what stood at its address stands beside it.
+/// PUT: a photo on its way in, by an address that its client chose. What its client saw there lies in "Recently deleted"
+/// then; a door's code replaces nothing, and what stood at its address stands beside it.
 struct DAVUpload {
     /// Files of the same name and size that are read from the disk, to be compared with what comes.
     private static let mostUnread = 4
@@ -69,7 +69,7 @@ struct DAVUpload {
         _ first: ByteBuffer, _ body: inout RequestBody.AsyncIterator, _ announced: AnnouncedDigests, _ node: DAVNode?
     ) async throws -> Response {
         let byteCount = try WholeFile.byteCount(of: request)
-        let place = try await arrivalPlace()
+        let place = try await arrivalPlace(node)
         defer { tree.memory.endArrival(at: place) }
         let namesakes = try await namesakes(node)
         let taken: SentThroughDoors.Sent? = if case .taken(let sent)? = node { sent } else { nil }
@@ -106,9 +106,12 @@ struct DAVUpload {
         }
     }
 
-    /// Where the photo will stand: at the address, or with a number beside it where another one is on its way there.
-    private func arrivalPlace() async throws -> DAVPath {
-        if tree.memory.beginArrival(at: path) { return path }
+    /// Where the photo will stand: at the address, or with a number beside it where another one is on its way there, or
+    /// stands there and is not meant.
+    private func arrivalPlace(_ node: DAVNode?) async throws -> DAVPath {
+        let isKept =
+            if case .photo(let former)? = node { !tree.sendsOnly && !replacement.isMeant(over: former) } else { false }
+        if !isKept, tree.memory.beginArrival(at: path) { return path }
         while true {
             let place = path.parent.appending(try await tree.freeName(for: path))
             if tree.memory.beginArrival(at: place) { return place }
@@ -155,20 +158,43 @@ struct DAVUpload {
     ///   - node: what stood there.
     private func noted(_ photo: Photo, isNew: Bool, at place: DAVPath, over node: DAVNode?) async throws -> Response {
         let entry: DAVMemory.Entry = isNew ? .photo(photo.id) : .link(photo.id)
-        if case .photo(let former)? = node, place == path {
-            if former.id != photo.id { try await DAVReplacement(tree: tree, path: path).put(entry, over: former) }
+        var (place, isReplaced) = (place, false)
+        if place == path, case .photo(let former)? = node, former.id != photo.id {
+            (place, isReplaced) = try await take(entry, over: former)
         } else if isNew || node == nil {
             // An answer that says otherwise would be wrong, whatever can be remembered of it.
             try? tree.memory.put(entry, at: place)
         }
         if place != path { tree.memory.noteSent(entry, to: path) }
-        let isCreated = isNew && (tree.sendsOnly || !isPhoto(node))
-        var response = saved(isCreated ? .created : .noContent, DAVNode.photo(photo).entityTag)
+        var response = saved(isNew && !isReplaced ? .created : .noContent, DAVNode.photo(photo).entityTag)
         if place != path { response.headers[.contentLocation] = place.href(isFolder: false) }
         return response
     }
 
-    private func isPhoto(_ node: DAVNode?) -> Bool { if case .photo? = node { true } else { false } }
+    /// Puts what was sent in the place of another photo, if that is meant and still stands there; else beside it.
+    private func take(_ entry: DAVMemory.Entry, over former: Photo) async throws -> (place: DAVPath, isReplaced: Bool) {
+        if tree.sendsOnly {
+            try await replacement.putAside(former)
+            try tree.memory.put(entry, at: path)
+            return (path, false)
+        }
+        let there = try await tree.node(at: path)
+        if case .photo(let present)? = there, present.id == former.id, replacement.isMeant(over: former) {
+            try await replacement.put(entry, over: former)
+            return (path, true)
+        }
+        if case .link = entry {
+            // It stands beside it already.
+            tree.memory.noteSent(entry, to: path)
+            return (path, false)
+        }
+        let isFree = if case .photo(let present)? = there { present.id == entry.photoID } else { there == nil }
+        let place = isFree ? path : path.parent.appending(try await tree.freeName(for: path))
+        try tree.memory.put(entry, at: place)
+        return (place, false)
+    }
+
+    private var replacement: DAVReplacement { DAVReplacement(tree: tree, path: path) }
 
     private func saved(_ status: HTTPResponse.Status, _ tag: String?) -> Response {
         var response = Response(status: status)
