@@ -32,7 +32,7 @@ package struct StartFailure: Error, CustomStringConvertible, Sendable {
         case let failure as StartFailure: self = failure
         case let error as StoreError:
             description = error.description
-            (isOfDisk, isOfFullDisk) = (error.isOfDisk, error.isOfFullDisk)
+            (isOfDisk, isOfFullDisk) = (error.isOfDisk && !error.isOfRights, error.isOfFullDisk)
             if case .absent = error { isAbsence = true }
             if case .inUse = error { isInUse = true }
             if case .bucketUnreachable = error { (isOfDisk, isOfBucket) = (true, true) }

@@ -50,6 +50,14 @@ package enum StoreError: Error, Equatable {
         }
     }
 
+    /// Of those of a disk, what somebody has to change: files that belong to another user, as after a copy made by root.
+    package var isOfRights: Bool {
+        switch self {
+        case .ioFailed(_, EACCES), .ioFailed(_, EPERM): true
+        default: false
+        }
+    }
+
     /// Of those, what ends once somebody makes room.
     package var isOfFullDisk: Bool {
         switch self {

@@ -56,7 +56,8 @@ extension GhostVaults {
             guard let body = try store.ledger.readBlocking({ try $0.row(id, in: .vault) }) else { continue }
             found.numbers.append(number)
             let vault = try makeVault(key)
-            guard let head = try vault.headIfSound(body, id: id),
+            // One that a later version wrote is left alone, and the others go on.
+            guard let head = try? vault.headIfSound(body, id: id),
                 var ghost = try store.ledger.readBlocking({ try Self.load(vault, head, $0) })
             else { continue }
             // `reclaim` may have put some aside.
