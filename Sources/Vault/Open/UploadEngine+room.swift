@@ -15,14 +15,20 @@ extension UploadEngine {
     package func requireRoom(forAnnounced byteCount: UInt64, in vault: OpenVault) async throws {
         let needed = clampedSum(reservations.byteCount, byteCount)
         var look = try await look { try $0.requirePlenty(for: needed) }
-        // First: for what may not come in any case, no cover has to go.
-        let limit = byteLimit(of: vault, onDiskOf: look.totalByteCount)
-        guard clampedSum(vault.expectedByteCount, byteCount) <= limit else { throw vault.fullError }
-        if vault.isGuest { try requireGuestRoom(for: byteCount, of: vault) }
-        if look.roomByteCount < needed, await giveWay(to: needed - look.roomByteCount) {
+        let isAllowed = Result { try requireShare(for: byteCount, of: vault, onDiskOf: look.totalByteCount) }
+        // For what may not come in any case, no cover has to go.
+        if look.roomByteCount < needed, case .success = isAllowed, await giveWay(to: needed - look.roomByteCount) {
             look = try await self.look { _ in throw VaultError.diskFull }
         }
         try look.require(needed)
+        try isAllowed.get()
+    }
+
+    private func requireShare(for byteCount: UInt64, of vault: OpenVault, onDiskOf total: UInt64) throws {
+        guard clampedSum(vault.expectedByteCount, byteCount) <= byteLimit(of: vault, onDiskOf: total) else {
+            throw vault.fullError
+        }
+        if vault.isGuest { try requireGuestRoom(for: byteCount, of: vault) }
     }
 
     /// Keeps room for what comes next of an object.
