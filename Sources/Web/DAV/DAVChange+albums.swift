@@ -82,7 +82,7 @@ extension DAVChange {
             let (old, new) = (try await tree.albumName(at: path), try await tree.albumName(at: destination))
             let name = isCopy ? nil : newName(of: photo, at: destination)
             guard old != new else { return name == nil ? [] : [.init([photo.id], outOf: nil, into: nil, name: name)] }
-            let staysInOld = isCopy || memory.isElsewhere(photo.id, besides: path)
+            let staysInOld = isCopy || memory.isElsewhere(photo.id, besides: path, within: path.parent)
             return [.init([photo.id], outOf: staysInOld ? nil : old, into: new, name: name)]
         case .folder(.made):
             let album = destination.parent == DAVTree.albums ? try AlbumName(composing: destination.name) : nil

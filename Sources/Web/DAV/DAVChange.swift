@@ -54,7 +54,9 @@ struct DAVChange {
         case .photo(let photo):
             if let album = try await tree.album(holding: path) {
                 // A copy beside it is the same photo, and stays.
-                if !memory.isElsewhere(photo.id, besides: path) { try await takeOut(photo.id, of: album) }
+                if !memory.isElsewhere(photo.id, besides: path, within: path.parent) {
+                    try await takeOut(photo.id, of: album)
+                }
                 memory.remove(path)
                 return
             }

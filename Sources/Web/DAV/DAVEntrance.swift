@@ -12,9 +12,8 @@ enum DAVEntrance {
         let text = (["/", "/dav/"].prefix(withTree ? 2 : 1)).map { response(to: query, at: PageBase.current + $0) }
             .joined()
         try allowance.take(.answer, text.utf8.count)
-        return Response(
-            status: .multiStatus, headers: [.contentType: "application/xml; charset=utf-8", .dav: "1, 2"],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: DAVMultistatus.start + text + DAVMultistatus.end)))
+        return DAVMultistatus.answer(
+            ResponseBody(byteBuffer: ByteBuffer(string: DAVMultistatus.start + text + DAVMultistatus.end)))
     }
 
     private static func response(to query: PropertyQuery, at href: String) -> String {

@@ -111,17 +111,22 @@ final class DAVMemory: Sendable {
         return Dictionary(known, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Whether a client sees a photo by another name in the same folder.
-    func isElsewhere(_ id: String, besides path: DAVPath) -> Bool {
-        let folder = path.parent
-        return state.withLock { state in
-            state.entries.contains { $0.value.photoID == id && $0.key != path && $0.key.parent == folder }
+    /// That of one photo, where it is asked for with each address.
+    func name(of id: String, in folder: DAVPath, withLinks: Bool) -> String? {
+        state.withLock { state in
+            guard withLinks else { return state.places[id]?.filter { $0.parent == folder }.map(\.name).min() }
+            return state.entries.filter { $0.value.photoID == id && $0.key.parent == folder }.map(\.key.name).min()
         }
     }
 
-    /// Whether a client sees a photo by another address, in whichever folder.
-    func hasEntry(of id: String, besides path: DAVPath) -> Bool {
-        state.withLock { $0.entries.contains { $0.value.photoID == id && $0.key != path } }
+    /// Whether a client sees a photo by another address.
+    /// - Parameter folder: the one in which that has to be; nil for any
+    func isElsewhere(_ id: String, besides path: DAVPath, within folder: DAVPath? = nil) -> Bool {
+        state.withLock { state in
+            state.entries.contains {
+                $0.value.photoID == id && $0.key != path && (folder == nil || $0.key.parent == folder)
+            }
+        }
     }
 
     /// Whether the client knows a photo by an address of its own.

@@ -1,6 +1,7 @@
 import Bytes
 import FoundationEssentials
 import HTTPTypes
+import Hummingbird
 import NIOCore
 import Records
 import Vault
@@ -11,6 +12,12 @@ import XML
 struct DAVMultistatus {
     static let start = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<D:multistatus xmlns:D=\"DAV:\">\n"
     static let end = "</D:multistatus>\n"
+
+    /// The answer to a PROPFIND.
+    static func answer(_ body: ResponseBody) -> Response {
+        Response(
+            status: .multiStatus, headers: [.contentType: "application/xml; charset=utf-8", .dav: "1, 2"], body: body)
+    }
 
     let tree: DAVTree
     /// Nil where nobody asked for it, or nobody is to know.

@@ -72,8 +72,7 @@ struct DAVReading {
             try await writer.write(ByteBuffer(string: part + DAVMultistatus.end))
             try await writer.finish(nil)
         }
-        return Response(
-            status: .multiStatus, headers: [.contentType: "application/xml; charset=utf-8", .dav: "1, 2"], body: body)
+        return DAVMultistatus.answer(body)
     }
 
     /// Asked for only where it is wanted: it looks at the disk.

@@ -19,7 +19,9 @@ struct DAVReplacement {
     func put(_ entry: DAVMemory.Entry, over former: Photo) async throws {
         let memory = tree.memory
         if isElsewhere(former) {
-            if let album = try await tree.album(holding: path), !memory.isElsewhere(former.id, besides: path) {
+            if let album = try await tree.album(holding: path),
+                !memory.isElsewhere(former.id, besides: path, within: path.parent)
+            {
                 _ = try await tree.session.albums.takeOut([former.id], of: album.id.text)
             }
         } else if let id = entry.photoID {
@@ -41,6 +43,6 @@ struct DAVReplacement {
     /// have been found later, or was copied from here.
     private func isElsewhere(_ photo: Photo) -> Bool {
         if let entry = tree.memory.entry(at: path), entry != .photo(photo.id) { return true }
-        return tree.memory.hasEntry(of: photo.id, besides: path)
+        return tree.memory.isElsewhere(photo.id, besides: path)
     }
 }

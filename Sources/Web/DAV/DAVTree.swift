@@ -109,7 +109,7 @@ struct DAVTree: Sendable {
         var seen: Set<String> = []
         while seen.insert(name).inserted, let photo = try await session.files.file(shown: name, in: folder) {
             let isInbox = path.parent == Self.inbox
-            guard let own = memory.names(in: path.parent, withLinks: !isInbox)[photo.id] else {
+            guard let own = memory.name(of: photo.id, in: path.parent, withLinks: !isInbox) else {
                 return isInbox && memory.hasPlace(photo.id) ? nil : photo
             }
             name = own
