@@ -48,8 +48,7 @@ package struct FormerDisk {
     /// Where a take-over goes on from, once everything that this disk knows counts; nil where the bucket has all of it.
     private func start(behind known: LogMark) throws -> LogMark? {
         let epoch = known.position.epoch
-        if let end = try remote.readAsPut(LogNames.end(of: epoch), atMost: 8), end.count == 8 {
-            let seal = end.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        if let seal = try remote.seal(of: epoch) {
             guard seal <= known.position.number else { return nil }
             return try behindTakeOver(at: LogPosition(epoch: epoch, number: seal))
         }

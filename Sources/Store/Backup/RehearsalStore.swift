@@ -4,6 +4,7 @@ package final class RehearsalStore: Sendable {
     private let scratch: ScratchFolder
     private let backup: any BackupSource
     private let time: UInt64
+    private let digests: DigestList
 
     /// Of the data directory.
     package let path: String
@@ -16,6 +17,7 @@ package final class RehearsalStore: Sendable {
         do {
             backup = try place.openExisting()
             time = try backup.state(state)
+            digests = try backup.digests(of: time)
             _ = try Restoration(from: place, to: path).run(state: time, withObjects: false) { _, _ in }
         } catch {
             scratch.remove()
@@ -28,7 +30,7 @@ package final class RehearsalStore: Sendable {
     /// Blocking. Puts an object where a daemon would look for it; one that is missing from the backup stays away.
     package func fetch(_ id: ObjectID) throws {
         let root = try Folder.open(path: path)
-        let file = BackupFile(id: id, isPart: false, digest: try backup.digests(of: time)[id])
+        let file = BackupFile(id: id, isPart: false, digest: digests[id])
         guard let source = try backup.open(file, of: time) else { return }
         let copier = VerifiedCopy(root: root, pieceByteCount: backup.pieceByteCount)
         let shard = try ObjectFolders(root: root).shard(of: id)

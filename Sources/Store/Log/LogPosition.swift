@@ -99,3 +99,11 @@ enum LogNames {
         text.utf8.count == 16 ? UInt64(text, radix: 16) : nil
     }
 }
+
+extension RemoteObjects {
+    /// The number of an epoch's seal, once the mark of its end is there; nil while it is not.
+    func seal(of epoch: UInt64) throws -> UInt64? {
+        guard let bytes = try readAsPut(LogNames.end(of: epoch), atMost: 8), bytes.count == 8 else { return nil }
+        return bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

@@ -131,9 +131,8 @@ struct TierOpening {
     /// Whether an epoch ended in the bucket at an entry that is known here as another one: an entry is there before it
     /// counts here, so the bucket has lost it.
     private func isAhead(of start: LogMark) throws -> Bool {
-        let end = try tier.remote.readAsPut(LogNames.end(of: start.position.epoch), atMost: 8)
-        guard let end, end.count == 8 else { return false }
-        return end.reduce(0) { $0 << 8 | UInt64($1) } <= start.position.number
+        guard let seal = try tier.remote.seal(of: start.position.epoch) else { return false }
+        return seal <= start.position.number
     }
 
     static let ahead = StoreError.unusable(

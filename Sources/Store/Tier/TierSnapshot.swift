@@ -161,9 +161,7 @@ struct TierSnapshot {
 
     /// The number of an epoch's seal, once the mark of it is there; nil while it is not.
     private func end(of epoch: UInt64, _ last: UInt64) throws -> UInt64? {
-        if let bytes = try remote.readAsPut(LogNames.end(of: epoch), atMost: 8), bytes.count == 8 {
-            return bytes.reduce(0) { $0 << 8 | UInt64($1) }
-        }
+        if let seal = try remote.seal(of: epoch) { return seal }
         // Lists may be behind: what is last there need not be the seal.
         let position = LogPosition(epoch: epoch, number: last)
         guard try LogEntryReader.open(position, in: remote)?.header.kind == .seal,

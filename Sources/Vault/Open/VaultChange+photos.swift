@@ -54,17 +54,18 @@ extension VaultChange {
         try transaction.doomObject(record.object)
         try transaction.doomPreviews(previews)
         try noteTakenBack(record)
-        draft.note(
-            kept.map { .replace(serial: record.serial, by: $0) } ?? .remove(serial: record.serial))
+        noteGone(record, inFavourOf: kept)
     }
 
     /// The photo is another vault's with this commit, or another one's of this vault: its rows hold nothing, and its object
     /// stays.
     /// - Parameter kept: the serial of the one that has the object now, to which those who know this one are led.
     package mutating func release(at number: UInt64, inFavourOf kept: UInt64? = nil) throws {
-        let record = try vacate(try chain(from: number))
-        draft.note(
-            kept.map { .replace(serial: record.serial, by: $0) } ?? .remove(serial: record.serial))
+        noteGone(try vacate(try chain(from: number)), inFavourOf: kept)
+    }
+
+    private mutating func noteGone(_ record: PhotoRecord, inFavourOf kept: UInt64?) {
+        draft.note(kept.map { .replace(serial: record.serial, by: $0) } ?? .remove(serial: record.serial))
     }
 
     /// The rows of a photo hold nothing any more, and it takes no room.
