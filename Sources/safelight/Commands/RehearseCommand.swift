@@ -76,20 +76,18 @@ struct RehearseCommand: AsyncParsableCommand {
                 description: "The configuration names no bucket that everything goes along to (objects).")
         }
         let tier = try Tier.forReading(objects)
-        do {
-            let isSound = try await rehearse(tier, settings, typed)
-            await tier.close()
-            try? LastBackup.Record.homeRehearsal.note(isSound, in: settings.vaults.dataPath)
-            return isSound
-        } catch let failure as StartFailure where !failure.isOfDisk && !failure.isOfBucket {
-            await tier.close()
+        let outcome: Result<Bool, any Error>
+        do { outcome = .success(try await rehearse(tier, settings, typed)) } catch { outcome = .failure(error) }
+        await tier.close()
+        let isSound: Bool? =
+            switch outcome {
+            case .success(let isSound): isSound
             // No host could take over.
-            try? LastBackup.Record.homeRehearsal.note(false, in: settings.vaults.dataPath)
-            throw failure
-        } catch {
-            await tier.close()
-            throw error
-        }
+            case .failure(let failure as StartFailure) where !failure.isOfDisk && !failure.isOfBucket: false
+            case .failure: nil
+            }
+        if let isSound { try? LastBackup.Record.homeRehearsal.note(isSound, in: settings.vaults.dataPath) }
+        return try outcome.get()
     }
 
     private func rehearse(_ tier: Tier, _ settings: Settings, _ typed: Password?) async throws -> Bool {
