@@ -124,6 +124,7 @@ class FaultyStore:
         self.requests = []
         self.rules = []
         self.lock = threading.Lock()
+        self.came = threading.Condition(self.lock)
         owner = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -163,6 +164,7 @@ class FaultyStore:
         request = Request(handler.command, parts.path, parts.query)
         with self.lock:
             self.requests.append(request)
+            self.came.notify_all()
             rule = next((rule for rule in self.rules if rule.left > 0 and rule.matches(request)), None)
             if rule:
                 rule.left -= 1
@@ -277,11 +279,15 @@ def spoil_answer(proxy, handler):
 
 
 def belated(proxy, handler):
-    """The line ends before the store is asked, and the request gets there all the same: what is put comes late."""
+    """The line ends before the store is asked, and the request gets there all the same: what is put comes behind the next
+    one, such as the same once more."""
     body = body_of(handler)
-    drop(handler)
+    with proxy.came:
+        last = proxy.requests[-1]
+        drop(handler)
+        if handler.command == "PUT":
+            proxy.came.wait_for(lambda: not proxy.requests or proxy.requests[-1] is not last)
     if handler.command == "PUT":
-        time.sleep(0.2)
         with proxy.bucket.conditions if "If-None-Match" in handler.headers else nullcontext():
             asked(proxy, handler, body)
 

@@ -14,7 +14,7 @@ from attacks import log_bytes, unexplained
 from client import PASSWORD, Browser, wait_until
 from faults import failing_call, needs_root, strace
 from test_crashes import Uploaders, check_everything
-from tier import Senders, compare, opened, take_over
+from tier import Senders, compare, compare_on_another_host, opened
 from tus import ResumableUploaders, finish_all
 
 EXT4_IOC_SHUTDOWN = 0x8004587D
@@ -116,10 +116,7 @@ def test_power_cuts_on_a_bad_line_to_a_bucket_lose_nothing(disk, host, proxy, se
         senders.end()
     bad.left = 0
     compare(opened(daemon), senders.acknowledged)
-    daemon.kill9()
-    other = host("other")
-    take_over(other)
-    compare(Browser(other.start()).open(PASSWORD), senders.acknowledged)
+    compare_on_another_host(daemon, host("other"), senders.acknowledged)
 
 
 @pytest.mark.nightly("disks")

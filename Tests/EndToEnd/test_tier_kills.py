@@ -7,8 +7,8 @@ import bucket as stores
 import pytest
 from bucket import Bucket
 from ceph import Ceph, missing_programs
-from client import PASSWORD, Browser, wait_until
-from tier import Senders, compare, listed_here, opened, take_over, take_over_at_last
+from client import Browser, wait_until
+from tier import Senders, compare, compare_on_another_host, listed_here, opened, take_over, take_over_at_last
 
 
 @pytest.mark.nightly("stores")
@@ -27,11 +27,7 @@ def test_a_host_that_is_killed_again_and_again_goes_on(host, counted):
     finally:
         senders.end()
     compare(Browser(one).open(), senders.acknowledged)
-    # And another host finds the same.
-    one.kill9()
-    other = host("other")
-    take_over(other)
-    compare(Browser(other.start()).open(), senders.acknowledged)
+    compare_on_another_host(one, host("other"), senders.acknowledged)
 
 
 @pytest.mark.nightly("stores")
@@ -66,11 +62,7 @@ def test_kills_and_take_overs_on_a_bad_line_to_a_bucket_that_loses_objects_lose_
     assert bad.met and {code for _, code in senders.codes} <= {"bucket-unreachable", "no-session", "taken-over"}, senders.codes
     bad.left = 0
     compare(opened(serving), senders.acknowledged)
-    # And another host finds the same, with the bucket alone.
-    serving.kill9()
-    last = host("last")
-    take_over(last)
-    compare(Browser(last.start()).open(PASSWORD), senders.acknowledged)
+    compare_on_another_host(serving, host("last"), senders.acknowledged)
 
 
 @pytest.fixture

@@ -159,3 +159,10 @@ def compare(browser, acknowledged):
     wait_until(is_single, seconds=600)
     found = browser.digests()
     assert {name: found[name] for name in acknowledged} == acknowledged
+
+
+def compare_on_another_host(serving, other, acknowledged):
+    """What the bucket alone tells, once the one that has it on its disk is gone."""
+    serving.kill9()
+    take_over(other)
+    compare(Browser(other.start()).open(PASSWORD), acknowledged)
