@@ -350,6 +350,26 @@ def test_what_the_data_directory_lost_the_backup_keeps_and_says_so(daemon, vault
     assert digests_by_export(again, PASSWORD) == expected
 
 
+def test_what_is_whole_again_is_exported_and_checked_without_a_word_of_damage(daemon, vault, tmp_path):
+    content = b"a" * 50_000
+    browser = vault()
+    photo = browser.put("a.jpg", content)
+    wait_until_read_back(browser)
+    place = daemon.object_files()[0]
+    place.rename(tmp_path / "aside")
+    # Whoever reads it finds that it is gone, and the vault notes that.
+    assert browser.original(photo).status_code == 500
+    wait_until(lambda: browser.request("GET", "/api/session").json().get("damage"), "the damage was not noted")
+    daemon.stop()
+    words = ["check", "--data", str(daemon.data), "--password"]
+    done = daemon.run(*words, input=PASSWORD.encode() + b"\n")
+    assert done.returncode == 1 and b"DAMAGE a.jpg" in done.stdout, done.stdout
+    (tmp_path / "aside").rename(place)
+    assert digests_by_export(daemon, PASSWORD) == {"a.jpg": sha256(content)}
+    done = daemon.run(*words, input=PASSWORD.encode() + b"\n")
+    assert done.returncode == 0 and b"DAMAGE" not in done.stdout, done.stdout
+
+
 @needs_root
 def test_a_full_disk_ends_the_backup_and_harms_no_former_one(daemon, vault, tmp_path, seeded):
     browser = vault()

@@ -36,6 +36,8 @@ extension GhostVaults {
         while let byteCount = nextByteCount() {
             do {
                 try await engine.waitForTurn(&pacing)
+                await receiving.acquire()
+                defer { receiving.release() }
                 try await receive(byteCount)
             } catch {
                 // Where the round was cut off it is still owed. A full or failing disk ends it: cover is nothing that
@@ -64,12 +66,14 @@ extension GhostVaults {
             }
             guard !byteCounts.isEmpty else { return }
             left.count -= byteCounts.count
+            await receiving.acquire()
             let areReceived = await withTaskGroup(of: Bool.self) { group in
                 for byteCount in byteCounts {
                     group.addTask { (try? await self.receive(byteCount)) != nil }
                 }
                 return await group.allSatisfy { $0 }
             }
+            receiving.release()
             guard areReceived else { return }
         }
     }
@@ -171,8 +175,8 @@ extension GhostVaults {
     /// by announcing what no disk could hold.
     /// - Returns: false where it is not.
     package func giveWay(to byteCount: UInt64) async -> Bool {
-        await yielding.acquire()
-        defer { yielding.release() }
+        await receiving.acquire()
+        defer { receiving.release() }
         let (held, old) = state.withLock { state in
             (state.heldByteCount, state.ghosts.reduce(UInt64(0)) { $0 + $1.oldObjects.reduce(0) { $0 + $1.byteCount } })
         }

@@ -127,8 +127,8 @@ package final class GhostVaults: Sendable {
     private let isNewStore: Bool
     private let firstDay: UInt32
     let state: Mutex<State>
-    /// Held while they give way to photos.
-    let yielding = AsyncLock()
+    /// Held while objects come, and while they give way to photos: one on its way takes room, and cannot be given up yet.
+    let receiving = AsyncLock()
 
     /// - Parameters:
     ///   - byteLimit: bytes of objects that they may hold at a time.

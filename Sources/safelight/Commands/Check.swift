@@ -45,14 +45,9 @@ struct Check: AsyncParsableCommand {
 
     private func checkVault(_ settings: Settings, _ password: Password) async throws -> Bool {
         let vault = try await OfflineVault.open(settings, password: password)
-        var isSound = true
-        if let damage = vault.session.damage {
-            isSound = false
-            if damage.missingEntries > 0 {
-                Terminal.print("DAMAGE \(damage.missingEntries) entries of this vault are missing")
-            }
-            if damage.isSetBack { Terminal.print("DAMAGE an entry of this vault was set back to an older state") }
-        }
+        let lost = vault.lostEntries
+        for line in lost { Terminal.print("\(line)") }
+        var isSound = lost.isEmpty
         let photos = try await vault.photos() + vault.session.trash.all()
         let total = photos.reduce(0) { $0 + $1.byteCount }
         var done: UInt64 = 0

@@ -73,8 +73,9 @@ struct Export: AsyncParsableCommand {
         let place = to == ExportArchive.toOutput ? "the archive" : to
         // Standard output may be the archive itself.
         Terminal.show("\(photos.count - missing.count) photos in \(place), listed in its \(ChecksumList.fileName).\n")
-        for line in missing { Terminal.show("\(line)\n") }
-        return missing.isEmpty && vault.session.damage == nil
+        let lost = missing + vault.lostEntries
+        for line in lost { Terminal.show("\(line)\n") }
+        return lost.isEmpty
     }
 
     /// - Returns: whether everything that the vault should hold was written.
@@ -106,8 +107,9 @@ struct Export: AsyncParsableCommand {
         if albums { try await exportAlbums(of: vault, into: folder, names) }
         if sidecars { missing += try await exportSidecars(of: photos, vault, into: folder, names) }
         Terminal.print("\(names.count) photos in \(to), listed in \(ChecksumList.fileName).")
+        missing += vault.lostEntries
         for line in missing { Terminal.print("\(line)") }
-        return missing.isEmpty && vault.session.damage == nil
+        return missing.isEmpty
     }
 
     /// - Parameter names: of the files of photos, by their ids.

@@ -127,6 +127,16 @@ struct OfflineVault {
     /// Everything was read by then: a disk that takes no writes any more is no failure of that.
     func close() async { try? await store.close() }
 
+    /// Lines about what the vault has lost besides photos, whose names are lost with it. Which photos cannot be read is
+    /// found by reading them: one that was damaged once may be whole again, in a restored copy of it for example.
+    var lostEntries: [String] {
+        guard let damage = session.damage else { return [] }
+        var lines: [String] = []
+        if damage.missingEntries > 0 { lines.append("DAMAGE \(damage.missingEntries) entries of this vault are missing") }
+        if damage.isSetBack { lines.append("DAMAGE an entry of this vault was set back to an older state") }
+        return lines
+    }
+
     /// All photos, oldest first.
     func photos() async throws -> [Photo] {
         var photos: [Photo] = []
