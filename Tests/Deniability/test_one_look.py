@@ -21,7 +21,7 @@ from attacks import (
     unexplained,
 )
 from client import OTHER_PASSWORD, PASSWORD, Browser, wait_until
-from daemon import Daemon
+from daemon import WITH_SLOTS, Daemon
 from faults import needs_root
 from giving import Visitor, make_door
 
@@ -142,7 +142,7 @@ def test_no_block_of_the_disk_holds_what_the_log_held(tmp_path):
 
 
 def test_while_vaults_are_open_no_group_of_rows_is_of_one_vault_alone(start_daemon):
-    daemon = start_daemon()
+    daemon = start_daemon(environment=WITH_SLOTS)
     browsers = [Browser(daemon).create(password) for password in (DECOY, HIDDEN)]
     for browser in browsers * 12:
         browser.put("x.jpg", random.randbytes(500))
@@ -292,7 +292,7 @@ def test_a_new_store_has_doors_of_nobody_and_never_as_many_as_another(start_daem
     counts = []
     # How many is drawn: the second store has the same number once in some twenty times.
     while len(set(counts)) < 2 and len(counts) < 20:
-        daemon = start_daemon()
+        daemon = start_daemon(environment=WITH_SLOTS)
         daemon.stop()
         counts.append(len(Doors(daemon.data / LEDGER).doors))
     assert len(set(counts)) == 2 and max(counts) <= 24 + 3, counts

@@ -28,8 +28,12 @@ WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
 FIRST_PORT = 12_000 + 1_000 * WORKER
 PORTS = itertools.islice(itertools.cycle(range(FIRST_PORT, FIRST_PORT + 1_000)), os.getpid() % 1_000, None)
 
-# Argon2id with 64 KiB instead of 256 MiB: what these tests look at does not depend on the cost of a guess.
+# Argon2id with 64 KiB instead of 256 MiB: what most tests look at does not depend on the cost of a guess.
 CHEAP_KDF = {"SAFELIGHT_UNSAFE_KDF_MEMORY": "64", "SAFELIGHT_UNSAFE_KDF_ITERATIONS": "1"}
+# Nor on 134 MB of slots and some thousand rows that a new store writes. Tests that look at those say how many MiB of cover
+# files there may be: they have all slots and rows, as a family's host.
+CHEAP_COVER = {"SAFELIGHT_UNSAFE_COVER": "off", "SAFELIGHT_COVER": "0"}
+WITH_SLOTS = {"SAFELIGHT_COVER": "0"}
 
 
 def binary():
@@ -70,8 +74,10 @@ class Daemon:
         self.www = www
         self.port = free_port()
         self.arguments = list(arguments)
+        environment = environment or {}
+        cover = {} if "SAFELIGHT_COVER" in environment else CHEAP_COVER
         # Tests make more vaults than a family.
-        self.environment = {**CHEAP_KDF, "SAFELIGHT_LIMITS_NEWVAULTS": "10000", "SAFELIGHT_COVER": "0", **(environment or {})}
+        self.environment = {**CHEAP_KDF, **cover, "SAFELIGHT_LIMITS_NEWVAULTS": "10000", **environment}
         self.wrapper = list(wrapper)
         self.process = None
         self.url = f"http://{address}:{self.port}"

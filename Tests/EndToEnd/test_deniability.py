@@ -6,6 +6,7 @@ import sqlite3
 
 import pytest
 from client import Browser, sha256, wait_until
+from daemon import WITH_SLOTS
 from faults import fill as fill_disk
 from faults import needs_root, tmpfs
 from tus import Tus
@@ -46,7 +47,7 @@ def test_one_vault_three_and_none_look_alike(start_daemon, seeded, tmp_path):
     contents = [seeded.randbytes(seeded.randrange(100_000)) for _ in range(30)]
     stores, added, listings = [], [], []
     for number, vault_count in enumerate((1, 3)):
-        daemon = start_daemon()
+        daemon = start_daemon(environment=WITH_SLOTS)
         daemon.stop()
         listings.append(listing(daemon))
         before = row_count(daemon, tmp_path / f"before-{number}")

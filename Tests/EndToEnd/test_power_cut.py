@@ -12,6 +12,7 @@ import bucket as stores
 import pytest
 from attacks import log_bytes, unexplained
 from client import PASSWORD, Browser, wait_until
+from daemon import WITH_SLOTS
 from faults import failing_call, needs_root, strace
 from test_crashes import Uploaders, check_everything
 from tier import Senders, compare, compare_on_another_host, opened
@@ -74,7 +75,7 @@ def disk(tmp_path):
 
 @needs_root
 def test_power_cuts_under_16_uploads_lose_nothing_that_was_acknowledged(disk, start_daemon, seeded, counted):
-    daemon = start_daemon(data=disk.mounted_at / "data")
+    daemon = start_daemon(data=disk.mounted_at / "data", environment=WITH_SLOTS)
     browser = Browser(daemon).create()
     attempted, acknowledged = {}, {}
     for number in range(counted(2, 300)):
@@ -157,7 +158,7 @@ def test_power_cuts_with_cover_at_work_lose_nothing_and_leave_whole_objects(disk
 @pytest.mark.nightly("disks")
 @needs_root
 def test_power_cuts_under_16_resumable_uploads_lose_no_offset_that_was_answered(disk, start_daemon, seeded, counted):
-    daemon = start_daemon(data=disk.mounted_at / "data")
+    daemon = start_daemon(data=disk.mounted_at / "data", environment=WITH_SLOTS)
     browser = Browser(daemon).create()
     expected = {}
     for number in range(counted(2, 300)):
@@ -182,12 +183,12 @@ def test_power_cuts_under_16_resumable_uploads_lose_no_offset_that_was_answered(
 @needs_root
 def test_a_disk_that_lies_about_syncing_is_found_out(disk, start_daemon, seeded):
     """The other test would be worth nothing if it could not fail: here no sync reaches the disk, and photos are lost."""
-    honest = start_daemon(data=disk.mounted_at / "data")
+    honest = start_daemon(data=disk.mounted_at / "data", environment=WITH_SLOTS)
     Browser(honest).create()
     honest.stop()
     run("sync", "--file-system", str(disk.mounted_at))
     lie = [*strace("fsync,fdatasync,sync_file_range:retval=0"), "-D", "-f", "-qq", "-o", "/dev/null"]
-    liar = start_daemon(data=disk.mounted_at / "data", wrapper=lie)
+    liar = start_daemon(data=disk.mounted_at / "data", wrapper=lie, environment=WITH_SLOTS)
     uploaders = Uploaders(Browser(liar).open(), seeded, "lost", largest=50_000)
     uploaders.wait_for_answers(30)
     disk.cut_power()

@@ -123,7 +123,87 @@ struct FormerDiskTests {
             _ = try bucket.takeOver(other)
         }
         bucket.setFault(nil)
-        if try TierRestoration.isNeeded(at: other.path) { #expect(try join(former, to: other)) }
+        #expect(try join(former, to: other))
+        try expectAllHereAndOnTheNextHost(former, other)
+    }
+
+    @Test("is told no more by what was joined once another host has changed something before the take-over, and nobody is shut out")
+    func overtaken() throws {
+        let former = try former(losesObject: false)
+        let hasty = try bucket.takeOver()
+        try hasty.close()
+        let other = try SampleStore()
+        #expect(try join(former, to: other))
+        hasty.tier = TierConfiguration(bucket)
+        try hasty.open()
+        try hasty.store.put(RowID.random(), 5)
+        try hasty.close()
+        let names = bucket.names
+        #expect {
+            _ = try bucket.takeOver(other)
+        } throws: {
+            "\($0)".contains("has changed something since")
+        }
+        #expect {
+            let follower = try TierFollower(path: other.path, remote: bucket)
+            defer { try? follower.end() }
+            try follower.follow()
+        } throws: {
+            "\($0)".contains("has changed something since")
+        }
+        #expect(bucket.names == names)
+        try hasty.open()
+        try hasty.close()
+    }
+
+    @Test("is joined where an entry is missing in an epoch before the last one")
+    func earlierEpoch() throws {
+        let sample = try bucket.begin()
+        let before = Set(bucket.names(LogNames.log))
+        let lost = try sample.store.add([1] + Self.content)
+        let missing = bucket.names(LogNames.log).filter { !before.contains($0) }
+        try sample.close()
+        sample.tier = TierConfiguration(bucket)
+        try sample.open()
+        try sample.finishComparison()
+        let former = Former(sample: sample, kept: try sample.store.add(Self.content), lost: lost)
+        try sample.store.put(former.row, 8)
+        sample.crash()
+        for name in missing { _ = try bucket.remove(name) }
+        let other = try SampleStore()
+        #expect(try join(former, to: other))
+        try expectAllHereAndOnTheNextHost(former, other)
+    }
+
+    @Test("goes without a photo that neither the disk nor the bucket gives only where it is told to, and brings all others")
+    func unreadable() throws {
+        let former = try former()
+        try FileManager.default.removeItem(at: former.sample.file(LogNames.object(former.lost)))
+        let other = try SampleStore()
+        #expect {
+            _ = try join(former, to: other)
+        } throws: {
+            "\($0)".contains("does not give 1 of 2")
+        }
+        let target = try SampleStore()
+        #expect(
+            try FormerDisk(former.sample.path, remote: bucket).join(to: target.path, mayLose: true) { _, _ in })
+        _ = try bucket.takeOver(target)
+        #expect(try target.store.content(of: former.kept) == Self.content)
+        #expect(try target.store.ledger.readBlocking { try $0.row(former.row) }?.first == 8)
+        try target.close()
+    }
+
+    @Test("is joined once: the same command again goes on with what it made, also behind a seal that nothing followed")
+    func again() throws {
+        let former = try former()
+        let other = try SampleStore()
+        #expect(try join(former, to: other))
+        #expect(try join(former, to: other))
+        bucket.setFault { $0.hasPrefix(LogNames.snapshots) ? .lost : nil }
+        #expect(throws: (any Error).self) { _ = try bucket.takeOver(other) }
+        bucket.setFault(nil)
+        #expect(try join(former, to: other))
         try expectAllHereAndOnTheNextHost(former, other)
     }
 }

@@ -16,16 +16,27 @@ package struct FormerDisk {
         self.remote = remote
     }
 
-    /// Blocking. Makes a data directory that a take-over goes on with. Can be interrupted and run again.
+    /// Blocking. Makes a data directory that a take-over goes on with. Can be interrupted and run again, also once it is made
+    /// and nobody has taken over with it.
     /// - Parameters:
     ///   - target: absent or empty
+    ///   - mayLose: whether it goes on without objects that neither this disk gives nor the bucket has
+    ///   - note: gets what the disk could not read, for people
     ///   - progress: gets objects looked at and all
     /// - Returns: false where the bucket has all that this disk knows; nothing is made then.
-    /// - Throws: `inUse`; `unusable` for a data directory of another bucket, and where another host has changed something
-    package func join(to target: String, progress: (_ done: Int, _ of: Int) -> Void) throws -> Bool {
+    /// - Throws: `inUse`; `unusable` for a data directory of another bucket, where another host has changed something, and
+    ///   where objects are missing
+    package func join(
+        to target: String, mayLose: Bool = false, note: (String) -> Void = { _ in },
+        progress: (_ done: Int, _ of: Int) -> Void
+    ) throws -> Bool {
+        guard try !JoinedLedger.stands(at: target) else { return true }
         let copy = try WorkingCopy(of: path)
         defer { copy.remove() }
-        try copy.settleLedger()
+        copy.notes.forEach(note)
+        if try copy.settleLedger().ledgerRestoredFromCopy != nil {
+            note("The ledger of that disk is damaged. A copy of it is used, which may lack what was saved last.")
+        }
         return try ObjectTier.reaching {
             let ledger = try ImmutableLedger.open(path: copy.path + "/" + StoreLayout.ledger)
             guard let known = LogMark(bytes: try ledger.metaValue(LedgerSchema.MetaKey.logPosition)) else {
@@ -36,8 +47,15 @@ package struct FormerDisk {
             guard let start = try start(behind: known) else { return false }
             let made = try RestorationTarget.open(target)
             defer { made.lock.release() }
-            try send(ListedFiles(ledger: ledger).objects, progress)
-            try restore(root, start, to: made.folder, target)
+            let ids = try ListedFiles(ledger: ledger).objects
+            let missingCount = try send(ids, progress)
+            guard missingCount == 0 || mayLose else {
+                throw StoreError.unusable(
+                    "That disk does not give \(missingCount) of \(ids.count) photos and pieces that the bucket lacks. All "
+                        + "others are in the bucket. Run this again, for a disk may give later what it does not give now; "
+                        + "with --without-lost it goes on without them.")
+            }
+            try restore(root, start, knownWriter: known.writer, to: made.folder, target)
             try made.finish()
             return true
         }
@@ -57,14 +75,32 @@ package struct FormerDisk {
 
     /// Nobody else has begun an epoch: whether an entry is missing that the newest snapshot does not have.
     private func isMissing(upTo known: LogPosition) throws -> Bool {
-        if let newest = try TierSnapshot.epochs(in: remote).first, newest > known.epoch { return false }
+        let newest = try TierSnapshot.epochs(in: remote).first ?? known.epoch
+        guard newest <= known.epoch else { return false }
         let listed = try Set(LogList(remote).entries)
-        guard known.number > 0 else { return false }
-        return try (1...known.number).map { LogPosition(epoch: known.epoch, number: $0) }.contains { position in
-            // A list may be behind.
-            try !listed.contains(position)
-                && remote.askingAgain({ try $0.look(at: LogNames.entry(position)) }, until: { $0 != nil }) == nil
+        var ends = [known]
+        for epoch in newest..<known.epoch {
+            // Nobody gets past an epoch whose end is not there.
+            guard let end = try end(of: epoch, listed) else { return true }
+            ends.append(end)
         }
+        return try ends.contains { end in
+            guard end.number > 0 else { return false }
+            return try (1...end.number).map { LogPosition(epoch: end.epoch, number: $0) }.contains { position in
+                // A list may be behind.
+                try !listed.contains(position)
+                    && remote.askingAgain({ try $0.look(at: LogNames.entry(position)) }, until: { $0 != nil }) == nil
+            }
+        }
+    }
+
+    /// The place of an epoch's seal; the mark that says so is a help, which nobody waits for.
+    private func end(of epoch: UInt64, _ listed: Set<LogPosition>) throws -> LogPosition? {
+        if let number = try remote.seal(of: epoch) { return LogPosition(epoch: epoch, number: number) }
+        guard let last = listed.filter({ $0.epoch == epoch }).max(),
+            case .readable(let header) = try LogHole(remote: remote).entry(at: last), header.kind == .seal
+        else { return nil }
+        return last
     }
 
     /// - Parameter seal: of the host that took over without what this disk knows
@@ -80,7 +116,7 @@ package struct FormerDisk {
                 mark = next
             }
         } catch is LogWalk.Gap {
-            throw Self.changed
+            throw JoinedLedger.changed
         }
         return mark
     }
@@ -90,54 +126,56 @@ package struct FormerDisk {
         guard entry.header.kind == .changes else { return }
         var isChanged = false
         try entry.forEachRow { if $0.table != LogTable.meta.number { isChanged = true } }
-        if isChanged { throw Self.changed }
+        if isChanged { throw JoinedLedger.changed }
     }
-
-    private static let changed = StoreError.unusable(
-        "The host that took over has changed something since, so what this disk may know beyond the bucket cannot be joined "
-            + "any more. Nothing was changed. safelight export brings it out of this disk, with the same configuration; send to "
-            + "the other host what that one lacks.")
 
     // MARK: What is made of it
 
-    /// Each is in the bucket before a ledger there lists it. What is in neither place is told by the start.
-    private func send(_ ids: [ObjectID], _ progress: (_ done: Int, _ of: Int) -> Void) throws {
+    /// Each is in the bucket before a ledger there lists it.
+    /// - Returns: how many the disk does not give, and the bucket lacks
+    private func send(_ ids: [ObjectID], _ progress: (_ done: Int, _ of: Int) -> Void) throws -> Int {
         let origin = try ObjectOrigin(Folder.open(path: path).folder(StoreLayout.objects))
         var listed: [ObjectID: UInt64] = [:]
         try remote.list(StoreLayout.objects + "/") { name, byteCount in
             if let id = ObjectID(at: name, by: LogNames.object) { listed[id] = byteCount }
         }
-        var done = 0
+        var (done, missingCount) = (0, 0)
         progress(done, ids.count)
-        let send: @Sendable (ObjectID) throws -> Void = { [remote, listed] id in
-            guard let file = try origin.openHere(id) else { return }
-            let byteCount = try file.byteCount()
-            guard listed[id] ?? 0 < byteCount else { return }
+        // One that the disk does not give is no reason to leave the others on it.
+        let send: @Sendable (ObjectID) throws -> Bool = { [remote, listed] id in
             do {
-                _ = try remote.put(LogNames.object(id), byteCount: byteCount, isOnce: true) {
-                    try file.read(into: $0, at: $1)
+                if let file = try origin.openHere(id) {
+                    let byteCount = try file.byteCount()
+                    guard listed[id] ?? 0 < byteCount else { return true }
+                    _ = try remote.put(LogNames.object(id), byteCount: byteCount, isOnce: true) {
+                        try file.read(into: $0, at: $1)
+                    }
+                    return true
                 }
-            } catch StoreError.objectUnreadable {
-                throw StoreError.ioFailed(operation: "reading what is to be sent", errno: EIO)
-            }
+            } catch StoreError.objectUnreadable {} catch StoreError.ioFailed {}
+            return try listed[id] != nil || remote.look(at: LogNames.object(id)) != nil
         }
         try SideBySide.run(
             ids, threads: remote.concurrency, worker: { _ in send },
-            each: { _, _ in
+            each: { _, isThere in
                 done += 1
+                if !isThere { missingCount += 1 }
                 progress(done, ids.count)
             })
+        return missingCount
     }
 
-    private func restore(_ root: Folder, _ start: LogMark, to target: Folder, _ path: String) throws {
+    /// - Parameter knownWriter: who wrote what this disk knows last
+    private func restore(
+        _ root: Folder, _ start: LogMark, knownWriter: LogWriterID, to target: Folder, _ path: String
+    ) throws {
         let copier = VerifiedCopy(root: target)
         try LedgerSuccession.clear(in: target)
         _ = try copier.copy(root.open(StoreLayout.ledger, O_RDONLY), to: StoreLayout.newLedger, in: target)
         try TierSnapshot.leaveOutWhatIsLocal(path + "/" + StoreLayout.newLedger) { database in
             try LogReplay.set(start, database)
-            try database.run(
-                "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)",
-                [.text(LedgerSchema.MetaKey.snapshotDue), .blob([1])])
+            // Behind a take-over nobody's changes can come in, else those of the host whose disk this is.
+            try JoinedLedger.set(start.writer == knownWriter ? [knownWriter] : [], database)
         }
         let ledger = try target.open(StoreLayout.newLedger, O_RDONLY)
         for name in StoreLayout.ledgerCopies { _ = try copier.copy(ledger, to: name, in: target) }
@@ -146,5 +184,57 @@ package struct FormerDisk {
         try ObjectFolders.create(in: target)
         try target.synchronize()
         _ = try copier.copy(root.open(StoreLayout.header, O_RDONLY), to: StoreLayout.header, in: target)
+    }
+}
+
+/// A ledger made of a former host's disk, with which nobody has taken over to the end yet (`snapshot_due` in its `meta`). It
+/// has what no entry of the log tells, so that what another host has changed meanwhile must not be put over it.
+enum JoinedLedger {
+    static let changed = StoreError.unusable(
+        "The host that took over has changed something since, so what the former host's disk may know beyond the bucket cannot "
+            + "be joined any more. Nothing was changed. safelight export brings it out of that disk, with the same "
+            + "configuration; send to the other host what that one lacks.")
+
+    /// Blocking. Whether there is one at a path.
+    /// - Throws: `inUse`
+    static func stands(at path: String) throws -> Bool {
+        guard access(path, F_OK) == 0 else { return false }
+        let root = try DirectoryState.openExisting(path)
+        guard !root.contains(StoreLayout.restoring), try HeaderFile.inspect(in: root) != nil,
+            root.contains(StoreLayout.ledger)
+        else { return false }
+        let lock = try StoreLock.acquire(in: root)
+        defer { lock.release() }
+        return try translatingLedgerErrors {
+            let pool = try LedgerConnection.open(path: path + "/" + StoreLayout.ledger)
+            defer { try? pool.close() }
+            return try pool.read { try writers($0) } != nil
+        }
+    }
+
+    static func set(_ writers: [LogWriterID], _ database: Database) throws {
+        try database.run(
+            "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)",
+            [.text(LedgerSchema.MetaKey.snapshotDue), .blob([1] + writers.flatMap(\.bytes))])
+    }
+
+    /// This data directory writes as that one, too, from now on.
+    static func note(_ writer: LogWriterID, _ database: Database) throws {
+        guard let writers = try writers(database) else { return }
+        try set(writers + [writer], database)
+    }
+
+    /// Whether an entry of this writer may not come in.
+    static func isClosed(to writer: LogWriterID, _ database: Database) throws -> Bool {
+        try writers(database).map { !$0.contains(writer) } ?? false
+    }
+
+    /// Those whose entries may come in; nil in any other ledger.
+    private static func writers(_ database: Database) throws -> [LogWriterID]? {
+        let key = LedgerSchema.MetaKey.snapshotDue
+        guard let bytes = try database.blob("SELECT value FROM meta WHERE key = ?", [.text(key)]) else { return nil }
+        return stride(from: 1, to: bytes.count, by: LogWriterID.byteCount).compactMap {
+            LogWriterID(bytes: bytes[$0..<min($0 + LogWriterID.byteCount, bytes.count)])
+        }
     }
 }

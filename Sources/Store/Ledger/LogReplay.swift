@@ -10,7 +10,9 @@ struct LogReplay {
         try translatingLedgerErrors {
             try pool.write { database in
                 var slots: [(position: UInt32, bytes: [UInt8])] = []
+                let isClosed = try JoinedLedger.isClosed(to: entry.header.writer, database)
                 try entry.forEachRow { row in
+                    if isClosed, row.table != LogTable.meta.number { throw JoinedLedger.changed }
                     if row.table == LogTable.slots {
                         slots.append(try Self.slot(row))
                     } else {

@@ -43,7 +43,8 @@ package final class WorkingCopy: Sendable {
     package static func removeAbandoned() { ScratchFolder.removeAbandoned() }
 
     /// Merges the ledger's log, or puts the newest of its copies that is whole in its place.
-    func settleLedger() throws {
+    @discardableResult
+    func settleLedger() throws -> StartupReport {
         var report = StartupReport()
         let copies = LedgerCopies(root: root, path: path, today: StoreConfiguration.systemDay)
         let reserve = try DiskReserve(in: root, byteCount: 0, floorByteCount: 0)
@@ -54,6 +55,7 @@ package final class WorkingCopy: Sendable {
             try pool.writeWithoutTransaction { try $0.checkpointIfOpen(.truncate) }
             try pool.close()
         }
+        return report
     }
 
     private static func copySlots(_ original: Folder, to root: Folder) throws -> [String] {

@@ -101,6 +101,7 @@ struct TierOpening {
             try database.run(
                 "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)",
                 [.text(LedgerSchema.MetaKey.logWriter), .blob(writer.bytes)])
+            try JoinedLedger.note(writer, database)
         }
     }
 

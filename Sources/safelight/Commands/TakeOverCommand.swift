@@ -24,7 +24,8 @@ struct TakeOverCommand: AsyncParsableCommand {
 
     @Flag(
         help: ArgumentHelp(
-            "Go on although an entry of the log is missing in the bucket: what was saved from there on is lost."))
+            "Go on although an entry of the log is missing in the bucket: what was saved from there on is lost. With --from-disk "
+                + "also without photos that neither that disk gives nor the bucket has."))
     var withoutLost = false
 
     @Flag(
@@ -66,7 +67,8 @@ struct TakeOverCommand: AsyncParsableCommand {
         let (reserve, mayLose, mayLoseUnlisted) = (settings.vaults.reserveByteCount, withoutLost, withoutUnlisted)
         if let fromDisk {
             let isMore = try await StoreWork.run("Disk   ") {
-                try FormerDisk(fromDisk, remote: remote).join(to: path, progress: $0)
+                try FormerDisk(fromDisk, remote: remote).join(
+                    to: path, mayLose: mayLose, note: { Terminal.complain("\($0)") }, progress: $0)
             }
             Terminal.print(
                 isMore

@@ -50,6 +50,7 @@ enum Setting: String, CaseIterable {
     case upgradeAuthority = "upgrade.authority"
     case unsafeKDFMemory = "unsafe.kdf.memory"
     case unsafeKDFIterations = "unsafe.kdf.iterations"
+    case unsafeCover = "unsafe.cover"
 
     /// Meaning, unit and default, as `--help` shows them.
     var explanation: String {
@@ -129,6 +130,7 @@ enum Setting: String, CaseIterable {
             "file of the certificate authorities (PEM) that the feed's host is believed by. Default: the system's"
         case .unsafeKDFMemory: "FOR TESTS ONLY: memory of a password guess in KiB, far below what is safe"
         case .unsafeKDFIterations: "FOR TESTS ONLY: passes of a password guess. Default 1 where the memory is given"
+        case .unsafeCover: "FOR TESTS ONLY: off makes a new store soon, which hides little of how many vaults it has"
         }
     }
 

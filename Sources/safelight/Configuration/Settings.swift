@@ -113,6 +113,7 @@ struct Settings {
             let iterations = try values.number(.unsafeKDFIterations, in: 1...16) ?? 1
             configuration.unsafeKDF = UnsafeKDF(iterations: UInt32(iterations), memoryKiB: UInt32(memory))
         }
+        configuration.coversLittle = try values.isOn(.unsafeCover) == false
         return configuration
     }
 

@@ -58,6 +58,9 @@ struct Daemon {
             logger.warning(
                 "UNSAFE: unsafe.kdf.memory is set; passwords of a new store can be guessed quickly. For tests only.")
         }
+        if settings.vaults.coversLittle {
+            logger.warning("UNSAFE: unsafe.cover is off; a new store shows how many vaults it has. For tests only.")
+        }
         let www = try settings.wwwPath ?? Page.defaultFolder()
         let studio = settings.imaging.map { Studio($0, logger: logger) }
         var vaults = settings.vaults
