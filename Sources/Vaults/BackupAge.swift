@@ -7,9 +7,12 @@ struct BackupAge: Sendable {
     static let checkName = "backup:age"
     static let offsiteCheckName = "offsite:age"
     static let rehearsalCheckName = "offsite:rehearsal"
+    static let backupRehearsalCheckName = "backup:rehearsal"
     static let homeRehearsalCheckName = "bucket:rehearsal"
     /// What no probe of the disk mends.
-    static let checkNames = [checkName, offsiteCheckName, rehearsalCheckName, homeRehearsalCheckName]
+    static let checkNames = [
+        checkName, offsiteCheckName, rehearsalCheckName, backupRehearsalCheckName, homeRehearsalCheckName,
+    ]
     /// Where the configuration says nothing.
     private static let defaultDays = 7
     /// A quarter of a year: what was sound then is not read by anybody meanwhile.
@@ -25,10 +28,14 @@ struct BackupAge: Sendable {
             check(Self.checkName, .backup, days: days),
             // Who asks for backups by name may mean those on a disk: elsewhere there need be none.
             check(Self.offsiteCheckName, .offsite, days: days == 0 ? 0 : nil, limit: days),
-            check(Self.rehearsalCheckName, .rehearsal, days: days == 0 ? 0 : nil, limit: Self.rehearsalDays),
-            check(
-                Self.homeRehearsalCheckName, .homeRehearsal, days: days == 0 ? 0 : nil, limit: Self.rehearsalDays),
+            rehearsal(Self.rehearsalCheckName, .rehearsal),
+            rehearsal(Self.backupRehearsalCheckName, .backupRehearsal),
+            rehearsal(Self.homeRehearsalCheckName, .homeRehearsal),
         ]
+    }
+
+    private func rehearsal(_ name: String, _ record: LastBackup.Record) -> Health.Check {
+        check(name, record, days: days == 0 ? 0 : nil, limit: Self.rehearsalDays)
     }
 
     private func check(

@@ -371,6 +371,23 @@ def test_what_is_whole_again_is_exported_and_checked_without_a_word_of_damage(da
 
 
 @needs_root
+def test_a_backup_whose_disk_is_not_plugged_in_is_begun_nowhere_else(daemon, vault, tmp_path):
+    vault().put("a.jpg", b"a photo")
+    place = tmp_path / "usb"
+    for target in (place, place / "of the house"):
+        with tmpfs(place, 400):
+            backed_up(daemon, target)
+            backed_up(daemon, target)
+        for _ in range(2):
+            done = backup(daemon, target)
+            assert done.returncode == 78 and b"on a disk that is not there now. Plug it in" in done.stderr, done.stderr
+            assert list(place.iterdir()) == []
+        # Another disk in its place is one that somebody has plugged in.
+        with tmpfs(place, 400):
+            backed_up(daemon, target)
+
+
+@needs_root
 def test_a_full_disk_ends_the_backup_and_harms_no_former_one(daemon, vault, tmp_path, seeded):
     browser = vault()
     browser.put("small.jpg", seeded.randbytes(100_000))

@@ -143,8 +143,8 @@ def show(kind, table):
 
 # -- What others wait meanwhile
 
-# Of a family's request, in seconds: below it, what the machine does by itself decides.
-FLOOR = 0.05
+# Of a family's request, in seconds: nobody notices less, and whoever sends takes the same processors meanwhile.
+FLOOR = 0.1
 FAMILY_REQUESTS = 300
 ATTACKING = 4
 HARMLESS = ("GET", "/health/live"), [Costly("nothing")]
@@ -193,6 +193,8 @@ def test_a_family_waits_at_most_twice_as_long_whatever_one_right_asks_for(house,
     """As beside as many requests that ask for nothing: whoever sends them takes of this machine's processors, too. Of a
     release, on a machine that does nothing else."""
     family, slow, table = Browser(house.daemon).open(house.owner.password), {}, []
+    # What a right has too much of waits for its turn, for minutes with some requests.
+    house.people[kind].patience = 5
     for row in rows_of(kind):
         with beside(house, kind, *HARMLESS):
             usual = p99(waits(family))

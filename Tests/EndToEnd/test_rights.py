@@ -250,6 +250,9 @@ FORM = b'--b\r\nContent-Disposition: form-data; name="photos"; filename="a.jpg"\
 class Somebody:
     """One of the kinds, whose session is there again when a request has ended it."""
 
+    # Seconds until an answer that does not come is given up.
+    patience = 600
+
     def __init__(self, owner, kind, door, make_browser=Browser):
         self.daemon, self.password, self.kind, self.door = owner.daemon, owner.password, kind, door
         self.make_browser = make_browser
@@ -269,7 +272,7 @@ class Somebody:
         self.come()
         credentials = {"password": basic(self.password), "code": basic(self.door["code"])}
         fields = {**(fields or {}), **credentials.get(self.kind, {})}
-        options = {"data": body, "headers": fields, "allow_redirects": False, "timeout": 600}
+        options = {"data": body, "headers": fields, "allow_redirects": False, "timeout": self.patience}
         if not path.startswith("/dav/"):
             return self.browser.request(method, path, **options)
         # The document of the interface knows nothing of WebDAV's answers.

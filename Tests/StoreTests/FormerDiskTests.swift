@@ -127,7 +127,7 @@ struct FormerDiskTests {
         try expectAllHereAndOnTheNextHost(former, other)
     }
 
-    @Test("is told no more by what was joined once another host has changed something before the take-over, and nobody is shut out")
+    @Test("lets nothing come over it that another host changes before the take-over, and nobody is shut out")
     func overtaken() throws {
         let former = try former(losesObject: false)
         let hasty = try bucket.takeOver()
@@ -175,7 +175,7 @@ struct FormerDiskTests {
         try expectAllHereAndOnTheNextHost(former, other)
     }
 
-    @Test("goes without a photo that neither the disk nor the bucket gives only where it is told to, and brings all others")
+    @Test("goes without a photo that neither the disk nor the bucket gives only where that is allowed")
     func unreadable() throws {
         let former = try former()
         try FileManager.default.removeItem(at: former.sample.file(LogNames.object(former.lost)))

@@ -66,7 +66,8 @@ package struct Backup {
         // A folder has a lock of its own; of a place elsewhere this computer is the only one that writes.
         let lock = try target.isElsewhere ? BackupLock(objects, path: sourcePath) : nil
         defer { withExtendedLifetime(lock) {} }
-        let backup = try target.openOrMake(remembered: record.time(in: source))
+        let places = KnownPlaces(folder: sourcePath + "/" + StoreLayout.knownPlaces)
+        let backup = try target.openOrMake(remembered: record.time(in: source), known: places)
         if let salt = try backup.hostSalt(), salt != header.hostSalt {
             throw StoreError.unusable(
                 "\(backup.place) is the backup of another data directory, and stays as it is. Choose another place.")
@@ -83,7 +84,12 @@ package struct Backup {
         // Former states may be the last that have the slots whole.
         let keepsAll = report.unreadableSlotCount > 0
         try prune(backup, keeping: keepsAll ? .max : max(1, kept), sparing: lost, &report)
-        if HeaderFile.takesNotes(source) { try? record.write(report.time, in: source) }
+        if HeaderFile.takesNotes(source) {
+            try? record.write(report.time, in: source)
+            if case .folder(let path) = target, let mounts = MountTable.current() {
+                try? places.remember(path, in: mounts)
+            }
+        }
         return report
     }
 

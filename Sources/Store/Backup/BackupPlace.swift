@@ -8,16 +8,38 @@ package enum BackupPlace: Sendable {
 
     var isElsewhere: Bool { if case .elsewhere = self { true } else { false } }
 
-    /// Makes it where there is none. Throws `unusable` for one that holds something else, and while another run uses it.
-    /// - Parameter remembered: the last state that was completed there from here, if that is known
-    func openOrMake(remembered: UInt64?) throws -> any BackupDestination {
+    /// Makes it where there is none. Throws `unusable` for one that holds something else, while another run uses it, and where
+    /// its disk is missing.
+    /// - Parameters:
+    ///   - remembered: the last state that was completed there from here, if that is known
+    ///   - known: folders of backups on disks of their own
+    func openOrMake(remembered: UInt64?, known: KnownPlaces) throws -> any BackupDestination {
         switch self {
-        case .folder(let path): return try BackupFolder.openOrMake(path)
+        case .folder(let path):
+            try Self.requireDisk(of: path, known)
+            return try BackupFolder.openOrMake(path)
         case .elsewhere(let remote):
             let backup = try RemoteBackup(remote, remembered: remembered)
             try backup.openOrMake()
             return backup
         }
+    }
+
+    /// A backup that is begun on another disk, in the place of the one that is not plugged in, fills that disk and is taken for
+    /// a copy.
+    private static func requireDisk(of path: String, _ known: KnownPlaces) throws(StoreError) {
+        guard (try? Folder.open(path: path))?.contains(BackupLayout.marker) != true,
+            let mounts = MountTable.current()
+        else { return }
+        let missing = FileSystemTable.missingMountPoint(
+            above: FilePath.absolute(path), TextLines.read("/etc/fstab") ?? [], mounts)
+        if let missing {
+            throw .unusable("The disk of \(missing) (/etc/fstab) is not mounted. Nothing was begun in its place.")
+        }
+        guard known.isAwaited(path, in: mounts, orOther: false) else { return }
+        throw .unusable(
+            "The backup at \(path) is on a disk that is not there now. Plug it in, or mount it. No other backup was begun in "
+                + "its place.")
     }
 
     /// For reading.

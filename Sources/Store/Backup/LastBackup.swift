@@ -7,18 +7,23 @@ package struct LastBackup: Sendable, Equatable {
     /// reached the other house for weeks.
     package enum Record: Sendable {
         case backup, offsite
-        /// When a copy was last tried: fetched and compared.
-        case rehearsal
+        /// When a copy elsewhere, or one in a folder, was last tried: fetched and compared.
+        case rehearsal, backupRehearsal
         /// The same of the bucket that everything goes along to.
         case homeRehearsal
 
         init(_ place: BackupPlace) { self = place.isElsewhere ? .offsite : .backup }
+
+        package static func rehearsal(of place: BackupPlace) -> Self {
+            place.isElsewhere ? .rehearsal : .backupRehearsal
+        }
 
         var fileName: String {
             switch self {
             case .backup: StoreLayout.lastBackup
             case .offsite: StoreLayout.lastOffsite
             case .rehearsal: StoreLayout.lastRehearsal
+            case .backupRehearsal: StoreLayout.lastBackupRehearsal
             case .homeRehearsal: StoreLayout.lastHomeRehearsal
             }
         }
@@ -28,6 +33,7 @@ package struct LastBackup: Sendable, Equatable {
             case .backup: StoreLayout.failedBackup
             case .offsite: StoreLayout.failedOffsite
             case .rehearsal: StoreLayout.failedRehearsal
+            case .backupRehearsal: StoreLayout.failedBackupRehearsal
             case .homeRehearsal: StoreLayout.failedHomeRehearsal
             }
         }

@@ -29,6 +29,8 @@ enum StoreLayout {
     static let failedOffsite = "failed-offsite"
     static let lastRehearsal = "last-rehearsal"
     static let failedRehearsal = "failed-rehearsal"
+    static let lastBackupRehearsal = "last-backup-rehearsal"
+    static let failedBackupRehearsal = "failed-backup-rehearsal"
     static let lastHomeRehearsal = "last-home-rehearsal"
     static let failedHomeRehearsal = "failed-home-rehearsal"
     /// Stand while a process follows another host here (`--stand-by`), and once somebody has asked it to take over.

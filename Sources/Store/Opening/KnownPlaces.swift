@@ -1,8 +1,8 @@
 import Bytes
 import Glibc
 
-/// What this host remembers of stores on disks of their own, in a folder that does not lie on those disks: where one was
-/// and nothing is, the disk is missing, and no new store belongs there. One small file for each place.
+/// What this host remembers of stores and backups on disks of their own, in a folder that does not lie on those disks: where
+/// one was and nothing is, the disk is missing, and no new one belongs there. One small file for each place.
 package struct KnownPlaces: Sendable, Equatable {
     private let folder: String
 
@@ -11,7 +11,7 @@ package struct KnownPlaces: Sendable, Equatable {
         self.folder = folder
     }
 
-    /// Remembers a store that is open; forgets what was known of its place where it lies on the same disk as this.
+    /// Remembers a store that is open, or a backup; forgets what was known of its place where it lies on the same disk as this.
     func remember(_ path: String, in mounts: MountTable) throws(StoreError) {
         guard let place = FilePath.resolved(path) else { return }
         // In a data directory of a later version nothing is changed.

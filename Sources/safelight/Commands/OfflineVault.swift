@@ -132,7 +132,9 @@ struct OfflineVault {
     var lostEntries: [String] {
         guard let damage = session.damage else { return [] }
         var lines: [String] = []
-        if damage.missingEntries > 0 { lines.append("DAMAGE \(damage.missingEntries) entries of this vault are missing") }
+        if damage.missingEntries > 0 {
+            lines.append("DAMAGE \(damage.missingEntries) entries of this vault are missing")
+        }
         if damage.isSetBack { lines.append("DAMAGE an entry of this vault was set back to an older state") }
         return lines
     }

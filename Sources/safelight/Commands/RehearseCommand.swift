@@ -50,9 +50,16 @@ struct RehearseCommand: AsyncParsableCommand {
             let typed = password ? try PasswordPrompt.read("Password: ") : nil
             let settings = try await options.settings()
             let isSound = try await from == Self.home ? rehearseHome(settings, typed) : rehearseBackup(settings, typed)
-            Terminal.print(isSound ? "Sound." : "Damaged.")
+            Terminal.print(isSound ? "Sound." : "Damaged. \(Self.remedy(of: from))")
             if !isSound { throw ExitCode.damaged }
         }
+    }
+
+    private static func remedy(of place: String) -> PrintableText {
+        place == home
+            ? "Leave the daemon running for a day: it puts into the bucket again what this disk has. Then rehearse once more."
+            : "As long as the data directory is whole, safelight backup --verify to the same place copies again what has changed "
+                + "there. If it changes again, the disk or the store is failing: choose another one."
     }
 
     private func rehearseBackup(_ settings: Settings, _ typed: Password?) async throws -> Bool {
@@ -65,7 +72,7 @@ struct RehearseCommand: AsyncParsableCommand {
             var isSound = report.damaged.isEmpty
             if let typed, isSound { isSound = try await openPhotos(of: place, settings, typed) }
             // A disk that takes no writes is no reason to call a good copy a bad one.
-            try? LastBackup.Record.rehearsal.note(isSound, of: report.hostSalt, in: settings.vaults.dataPath)
+            try? LastBackup.Record.rehearsal(of: place).note(isSound, of: report.hostSalt, in: settings.vaults.dataPath)
             return isSound
         }
     }
