@@ -109,22 +109,20 @@ let package = Package(
         .target(
             name: "Vault",
             dependencies: [
-                "Bytes", "Content", "Imaging", "ImagingProtocol", "Media", "Records", "Sealing", "Search", "Store",
-                "Threads",
-                .nioCore, .grdb, .grdbSQLite,
+                "Bytes", "Content", "Imaging", "ImagingProtocol", "Import", "Media", "Records", "Sealing", "Search",
+                "Store", "Threads", .nioCore, .grdb, .grdbSQLite,
             ]),
         .target(
             name: "Uploads",
-            dependencies: ["Content", "Media", "Records", "Sealing", "Store", "Threads", "Vault", .nioCore]),
+            dependencies: ["Content", "Import", "Media", "Records", "Sealing", "Store", "Threads", "Vault", .nioCore]),
         .target(
             name: "Unlocking",
             dependencies: ["Bytes", "Records", "Sealing", "Store", "Threads", "Uploads", "Vault", .logging]),
         .target(
             name: "Vaults",
             dependencies: [
-                "Bytes", "Content", "ImagingProtocol", "Media", "Records", "Releases", "Sealing", "Search", "Store",
-                "Threads",
-                "Unlocking", "Uploads", "Vault", .logging, .nioCore,
+                "Bytes", "Content", "ImagingProtocol", "Import", "Media", "Records", "Releases", "Sealing", "Search",
+                "Store", "Threads", "Unlocking", "Uploads", "Vault", .logging, .nioCore,
             ]),
         .target(
             name: "Listener",

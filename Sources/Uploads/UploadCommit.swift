@@ -1,4 +1,5 @@
 package import Content
+import Import
 import Media
 import NIOCore
 package import Records
@@ -69,6 +70,9 @@ package struct UploadCommit: Sendable {
         // The beginning came with this request, or with an earlier one.
         arrival.facts = record.runs.count == 1 ? lane.mediaFacts : nil
         if arrival.facts == nil { arrival.facts = await mediaFacts(arrival.record, lane) }
+        if maySaySomething(arrival.record) {
+            arrival.record.sidecar = await read(arrival.record, lane) { [path] in Self.sidecarState($0, path: path) }
+        }
         // Where everything goes along to a bucket; what has its name only now goes with its change.
         if object == nil, let id = record.object { try await noting { try await vault.store.ledger.send(id) } }
         upload.beginSettling()
@@ -88,6 +92,10 @@ package struct UploadCommit: Sendable {
         if record.facts == nil { record.facts = try factsOnDisk(record) }
         var arrival = try makeArrival(record, contentDigest: nil)
         arrival.facts = ObjectBytes.facts(of: arrival.record, fileKey: upload.fileKey, vault.store)
+        if maySaySomething(arrival.record) {
+            arrival.record.sidecar = try? Self.sidecarState(
+                ObjectBytes(of: arrival.record, fileKey: upload.fileKey, vault.store), path: path)
+        }
         let whole = arrival
         if let id = record.object { try vault.store.ledger.sendBlocking(id) }
         try vault.changeBlocking(mayUseReserve: false) { _ = try $0.take(whole) }
@@ -175,6 +183,7 @@ package struct UploadCommit: Sendable {
         }
         photo.memberships = record.batch.map { [BatchMembership(batch: $0, isDuplicate: false)] } ?? []
         photo.given = record.given
+        if let path = record.path { photo.join(SourceFolder(of: path)) }
         var arrival = Arrival(
             record: photo, fileKey: upload.fileKey, part: record.object,
             uploadRow: upload.isStored ? upload.rowID : nil, needsRoom: !upload.isResumable, today: today)
@@ -184,14 +193,40 @@ package struct UploadCommit: Sendable {
 
     /// From the disk, where its bytes have been since its last run was closed.
     private func mediaFacts(_ record: PhotoRecord, _ lane: SealingLane) async -> MediaFacts? {
+        let type = MediaType(mimeType: record.type)
+        return await read(record, lane) { try MediaFacts(reading: $0, type: type) }
+    }
+
+    /// Nil where it cannot be read now, which is no reason to refuse it.
+    private func read<R: Sendable>(
+        _ record: PhotoRecord, _ lane: SealingLane, _ body: @escaping @Sendable (ObjectBytes) throws -> R?
+    ) async -> R? {
         var record = record
         if !lane.staged.isPublished {
             guard let name = try? lane.staged.arrivingName() else { return nil }
             record.object = name
         }
         return try? await vault.engine.threads.start { [record, store = vault.store, fileKey = upload.fileKey] in
-            ObjectBytes.facts(of: record, fileKey: fileKey, store)
+            try body(ObjectBytes(of: record, fileKey: fileKey, store))
         }.value()
+    }
+
+    // MARK: What it says of photos
+
+    /// Folders and name, as far as they were told.
+    private var path: String { upload.record.path ?? upload.record.name }
+
+    private func maySaySomething(_ record: PhotoRecord) -> Bool {
+        upload.readsSidecars && record.type == MediaType.other.mimeType && record.byteCount > 0
+            && upload.record.maySaySomething
+    }
+
+    /// Nil for what says nothing that is known here. Blocking.
+    private static func sidecarState(_ bytes: ObjectBytes, path: String) -> SidecarState? {
+        guard let content = try? bytes.read(at: 0, count: Int(clamping: bytes.byteCount)),
+            let said = SidecarContent(arriving: content, path: path)
+        else { return nil }
+        return SidecarState(isHeld: !said.isKept)
     }
 
     /// When the first run was too short to tell. Blocking.
@@ -208,6 +243,13 @@ package struct UploadCommit: Sendable {
             name: record.name, type: record.facts?.type ?? MediaType.other.mimeType, receivedAt: 0)
         content.firstPartDigest = record.facts?.firstPartDigest
         return content
+    }
+}
+
+extension UploadRecord {
+    /// By name and size, whether it may be a file that says something of photos.
+    var maySaySomething: Bool {
+        SidecarContent.isCandidate(name) && byteCount <= SidecarContent.largestByteCount
     }
 }
 

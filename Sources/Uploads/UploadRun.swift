@@ -340,7 +340,8 @@ package final class UploadRun: UploadWriter, @unchecked Sendable {
         _ pipeline: SealingPipeline, _ upload: UnfinishedUpload
     ) async throws -> (run: PhotoRecord.Run, wait: (@Sendable () throws -> Void)?) {
         let (run, wait): (PhotoRecord.Run, (@Sendable () throws -> Void)?)
-        if !upload.isResumable,
+        // What may say something of photos is read there at once.
+        if !upload.isResumable, !upload.record.maySaySomething,
             pipeline.mayLedgerWait(for: openByteCount, uploadsInFlight: session.engine.uploadsInFlight)
         {
             (run, wait) = try await pipeline.beginClosing(endOf: openByteCount)

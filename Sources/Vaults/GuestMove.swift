@@ -122,7 +122,7 @@ struct GuestMove {
         }
         if let kept = try present(record) {
             try drop(record.object, fileKey)
-            if let giving, !giving.waits { record.keeping.albums = [try vault.albumToJoin(giving.doorName)] }
+            if let giving, !giving.waits, !record.isHeld { record.keeping.albums = [try vault.albumToJoin(giving.doorName)] }
             try vault.takeOver(from: record, at: kept.rowNumber, today: today)
             if !isDeleted { outcome.migration.duplicates += 1 }
             if let giving { try vault.noteGivenAgain(giving.given, record.byteCount, as: kept) }
@@ -140,7 +140,7 @@ struct GuestMove {
         outcome.serials[photo.serial] = moved.serial
         note(moved, isLost: isLost)
         // It lies in "Recently deleted" as before: nobody is told that it has come, and nothing is its duplicate.
-        guard !isDeleted else { return true }
+        guard !isDeleted, !record.isHeld else { return true }
         outcome.migration.moved += 1
         if record.sha256 == nil { outcome.migration.pending += 1 }
         if let sha256 = record.sha256, record.isReadBack { verified[sha256] = moved.serial }
@@ -151,7 +151,7 @@ struct GuestMove {
         guard let giving else { return }
         record.given = giving.given
         // What waits joins it once the owner has looked.
-        if !giving.waits { record.keeping.albums = [try vault.albumToJoin(giving.doorName)] }
+        if !giving.waits, !record.isHeld { record.keeping.albums = [try vault.albumToJoin(giving.doorName)] }
     }
 
     /// Nil when its row has been damaged since the space was opened, and the key of the object with it.

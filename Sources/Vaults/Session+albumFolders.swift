@@ -41,7 +41,8 @@ extension Session.Files {
     package func photo(_ id: String, in album: AlbumFolder) async throws -> Photo? {
         do {
             let found = try await session.libraryPhoto(id, in: try vault())
-            return found.deletedAt == nil && found.keeping.albums.contains(album.id) ? session.photo(found) : nil
+            let isThere = found.deletedAt == nil && found.keeping.albums.contains(album.id)
+            return isThere || found.isHeld ? session.photo(found) : nil
         } catch VaultError.noSuchPhoto {
             return nil
         }
@@ -121,17 +122,5 @@ extension AlbumName {
             parts.removeFirst()
         }
         return try AlbumName(cut(parts.joined(separator: " / ")))
-    }
-
-    /// As much of it as a name may have, in whole characters.
-    static func cut(_ text: String) -> String {
-        var name = ""
-        var byteCount = 0
-        for character in text {
-            byteCount += character.utf8.count
-            guard byteCount <= AlbumRecord.longestName else { break }
-            name.append(character)
-        }
-        return name
     }
 }

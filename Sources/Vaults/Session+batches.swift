@@ -72,10 +72,12 @@ extension Session {
             let underWay = vault.uploads.all.count { $0.record.batch == id }
             let tally = try await vault.library.tally(of: id)
             let isDone = isFinished && tally.verified + tally.damaged == tally.saved + tally.duplicates
-            return BatchStatus(
+            var status = BatchStatus(
                 id: id.text, total: tally.saved + tally.duplicates + underWay, saved: tally.saved,
                 duplicates: tally.duplicates, failed: tally.damaged + (isFinished ? underWay : 0),
                 verified: tally.verified, isFinished: isFinished, isDone: isDone)
+            status.movingIn = try await vault.library.movingIn(of: id)
+            return status
         }
     }
 }

@@ -42,7 +42,8 @@ extension Session {
         package func photo(_ id: String) async throws -> Photo? {
             do {
                 let found = try await session.libraryPhoto(id, in: try vault())
-                return found.deletedAt == nil ? session.photo(found) : nil
+                // Whoever sent a sidecar finds it where it was sent to.
+                return found.deletedAt == nil || found.isHeld ? session.photo(found) : nil
             } catch VaultError.noSuchPhoto {
                 return nil
             }

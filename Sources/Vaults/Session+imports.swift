@@ -1,4 +1,3 @@
-package import Media
 package import Records
 package import Vault
 
@@ -97,21 +96,5 @@ extension Session {
                 return nil
             }
         }
-    }
-}
-
-extension SidecarWords {
-    /// From what anybody may have written: texts are cut to what a vault takes, and albums without a name left out.
-    package init(
-        takenAt: CaptureTime?, place: Place?, caption: String?, isFavourite: Bool, albums: [String]
-    ) {
-        self.init(
-            facts: SidecarFacts(takenAt: takenAt, place: place), caption: caption.map(Self.cut),
-            isFavourite: isFavourite, albums: albums.compactMap { try? AlbumName(AlbumName.cut($0)) })
-    }
-
-    private static func cut(_ caption: String) -> String {
-        let scalars = caption.unicodeScalars.filter { $0 != "\0" }.prefix(Keeping.longestCaption)
-        return String(String.UnicodeScalarView(scalars))
     }
 }

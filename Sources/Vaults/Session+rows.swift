@@ -41,7 +41,8 @@ extension Session {
             deletedAt: found.isWaiting ? nil : found.deletedAt.map(Milliseconds.date), sha256: found.sha256,
             servedInline: MediaType(mimeType: found.type).isServedInline,
             verifiedAt: found.verifiedAt.map(Milliseconds.date),
-            isDamaged: found.damagedAt != nil, sidecarOf: found.owner.map(handle), details: PhotoDetails(found))
+            isDamaged: found.damagedAt != nil, sidecarOf: found.owner.map(handle), isUnderstood: found.sidecar != nil,
+            isHeld: found.isHeld, details: PhotoDetails(found))
     }
 
     func serials(_ ids: [String]) throws(VaultError) -> [UInt64] {

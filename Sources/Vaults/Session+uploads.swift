@@ -1,5 +1,6 @@
 import Content
 package import FoundationEssentials
+import Import
 package import Records
 import Sealing
 import Store
@@ -21,17 +22,19 @@ extension Session {
         ///   - name: any UTF-8 of 1…1,024 bytes; it is data only and never a path.
         ///   - batch: as `createBatch` named it.
         ///   - album: the name of the album that it is to join, which is made where there is none.
+        ///   - path: where it lies, folders and name, for what lies beside it; what is none is left out.
+        ///   - readsSidecars: whether it is asked what it says of photos.
         /// - Throws: `albumNameEmpty`, `albumNameTooLong`, `vaultNeeded` where a guest names an album, `nameInvalid`, `noSuchBatch`, `fileTooLarge`, `vaultFull`, `guestFull`, `diskFull`, `busy`, `degraded`,
         ///   `sessionEnded`.
         package func begin(
             name: String, declaredByteCount: UInt64?, lastModified: Date?, batch: String? = nil,
-            album: String? = nil
+            album: String? = nil, path: String? = nil, readsSidecars: Bool = true
         ) async throws -> Upload {
             let following = session.following
             guard following === session else {
                 return try await following.uploads.begin(
                     name: name, declaredByteCount: declaredByteCount, lastModified: lastModified, batch: batch,
-                    album: album)
+                    album: album, path: path, readsSidecars: readsSidecars)
             }
             let vault = try session.requireWritableVault()
             try requireValid(name: name)
@@ -49,10 +52,11 @@ extension Session {
             let (upload, lane) = try translated {
                 let record = UploadRecord(
                     id: try UploadID(), byteCount: declaredByteCount ?? .max, name: name,
-                    modifiedAt: lastModified.map(Milliseconds.from), batch: batch, album: album)
+                    modifiedAt: lastModified.map(Milliseconds.from), batch: batch, album: album,
+                    path: Self.path(path))
                 let upload = try UnfinishedUpload(
                     record, fileKey: SharedSecret(try SecretBytes(random: 32)), expiresDay: vault.store.today,
-                    isStored: false, isResumable: false)
+                    isStored: false, isResumable: false, readsSidecars: readsSidecars)
                 let lane = try SealingLane(
                     store: vault.store, start: upload.start,
                     hashing: try ContentHashing(vault.demand(forContentOf: declaredByteCount)),
@@ -234,6 +238,15 @@ extension Session {
             return run
         }
 
+        /// Whether it lies in an export of Google's or Apple's, which says itself what is an album.
+        package static func isOfExport(_ path: String) -> Bool { PathScope.isExport(path) }
+
+        /// What says where a file lies, as far as it does.
+        static func path(_ text: String?) -> String? {
+            guard let text, text.utf8.count <= SourceFolder.longestPath else { return nil }
+            return PathScope.checked(text)
+        }
+
         func requireValid(name: String) throws(VaultError) {
             guard (1...Self.longestName).contains(name.utf8.count), !name.utf8.contains(0) else { throw .nameInvalid }
         }
@@ -281,13 +294,27 @@ extension Session {
         /// Questions in one call at most.
         package static let mostContentQuestions = 200
 
-        /// Answers in the order of the questions.
-        package func answers(to questions: [ContentQuestion]) async throws -> [ContentAnswer] {
+        /// Answers in the order of the questions. What is known need not be sent, and yet it lies where it lies: what lies
+        /// beside it there speaks of it, too.
+        /// - Parameter paths: folders and name of each file, as far as they are told.
+        package func answers(
+            to questions: [ContentQuestion], at paths: [String?] = []
+        ) async throws -> [ContentAnswer] {
             try await translating {
                 let vault = try session.requireVault()
                 // Who came through a door is told of what they sent themselves.
                 guard !vault.isGuest || vault.door != nil else { throw VaultError.vaultNeeded }
-                let answers = try await vault.library.answers(to: questions)
+                let found = try await vault.library.answers(to: questions)
+                let known = zip(found, paths).compactMap { found, path -> (UInt64, SourceFolder)? in
+                    guard found.answer == .known, let serial = found.serial else { return nil }
+                    return Self.path(path).map { (serial, SourceFolder(ofDuplicate: $0)) }
+                }
+                if !known.isEmpty, !vault.isGuest, !vault.isReadOnly {
+                    try await vault.change { change in
+                        for (serial, folder) in known { try change.note(folder, of: serial) }
+                    }
+                }
+                let answers = found.map(\.answer)
                 guard let taken = session.door?.takenLately, !taken.isEmpty else { return answers }
                 return zip(questions, answers).map { question, answer in
                     guard answer == .new, case .whole(let byteCount, let sha256) = question,

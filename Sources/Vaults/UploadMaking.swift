@@ -76,7 +76,8 @@ struct UploadMaking {
         let record = UploadRecord(
             id: try UploadID(), creation: creation, byteCount: request.byteCount, name: request.name,
             modifiedAt: request.lastModified.map(Milliseconds.from), batch: batch, metadata: request.metadata,
-            taken: request.taken, album: request.album)
+            taken: request.taken, album: request.album,
+            path: Session.Uploads.path(request.path))
         return try UnfinishedUpload(
             record, fileKey: SharedSecret(try SecretBytes(random: 32)),
             expiresDay: vault.store.firstDay + UploadRecord.days, isStored: false,

@@ -25,16 +25,18 @@ extension Session {
 
     /// Stores a file through the door by which this session came, and reads it back from disk.
     /// - Parameters:
+    ///   - path: where it lies, folders and name.
     ///   - next: the next piece; nil at the end.
     /// - Returns: SHA-256 of what was read back; nil where it is not what came.
     /// - Throws: as `Uploads.begin` and `Upload`; `sessionEnded`, and what `next` throws.
     package func give(
-        _ name: String, byteCount: UInt64, modifiedAt: Date?, _ next: () async throws -> ByteBuffer?
+        _ name: String, path: String? = nil, byteCount: UInt64, modifiedAt: Date?, _ next: () async throws -> ByteBuffer?
     ) async throws -> [UInt8]? {
         // Its owner takes nothing of it before it was read back.
         let pass = try enterDoor()
         defer { withExtendedLifetime(pass) {} }
-        let upload = try await uploads.begin(name: name, declaredByteCount: byteCount, lastModified: modifiedAt)
+        let upload = try await uploads.begin(
+            name: name, declaredByteCount: byteCount, lastModified: modifiedAt, path: path)
         let photo: Photo
         do {
             while let piece = try await next() { try await upload.append(piece) }

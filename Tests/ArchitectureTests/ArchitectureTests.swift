@@ -32,13 +32,14 @@ private let allowedImports: [String: Set<String>] = [
     "Records": ["Bytes", "Imaging", "ImagingProtocol", "Media", "Releases", "Sealing", "Store"],
     "Content": ["Imaging", "ImagingProtocol", "Media", "Records", "Sealing", "Store", "Threads"],
     "Vault": [
-        "Bytes", "Content", "Imaging", "ImagingProtocol", "Media", "Records", "Sealing", "Search", "Store", "Threads",
+        "Bytes", "Content", "Imaging", "ImagingProtocol", "Import", "Media", "Records", "Sealing", "Search", "Store",
+        "Threads",
     ],
-    "Uploads": ["Content", "Media", "Records", "Sealing", "Store", "Threads", "Vault"],
+    "Uploads": ["Content", "Import", "Media", "Records", "Sealing", "Store", "Threads", "Vault"],
     "Unlocking": ["Bytes", "Records", "Sealing", "Store", "Threads", "Uploads", "Vault"],
     "Vaults": [
-        "Bytes", "Content", "ImagingProtocol", "Media", "Records", "Releases", "Sealing", "Search", "Store", "Threads",
-        "Unlocking", "Uploads", "Vault",
+        "Bytes", "Content", "ImagingProtocol", "Import", "Media", "Records", "Releases", "Sealing", "Search", "Store",
+        "Threads", "Unlocking", "Uploads", "Vault",
     ],
     "CQRCode": [],
     "Listener": ["Bytes", "CLinux", "Discovery"],

@@ -91,6 +91,8 @@ GET     /api/duplicates                       401    yes    yes     yes     401 
 POST    /api/duplicates/apart                 401    403    401     yes     401     401
 GET     /api/storage                          401    403    yes     yes     401     sends
 GET     /api/import                           401    403    401     yes     401     401
+GET     /api/sidecars                         401    yes    yes     yes     401     sends
+DELETE  /api/sidecars                         401    yes    401     yes     401     401
 POST    /api/archive                          401    403    401     yes     401     401
 GET     /api/archive/{name}                   401    yes    401     yes     401     401
 POST    /api/archive/{name}                   401    yes    401     yes     401     401

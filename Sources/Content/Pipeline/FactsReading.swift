@@ -40,6 +40,12 @@ package struct ObjectBytes: ByteSource {
         self.byteCount = byteCount
     }
 
+    /// Of a photo whose bytes are all on disk, whether or not its row is.
+    package init(of record: PhotoRecord, fileKey: SharedSecret, _ store: Store) throws {
+        self.init(
+            reader: try ObjectReader(record: record, fileKey: fileKey.bytes, store: store), byteCount: record.byteCount)
+    }
+
     package func read(at offset: UInt64, count: Int) throws -> [UInt8] {
         let end = min(byteCount, clampedSum(offset, UInt64(count)))
         guard offset < end else { return [] }
@@ -49,8 +55,7 @@ package struct ObjectBytes: ByteSource {
     /// Of a photo whose bytes are all on disk, whether or not its row is; nil where they cannot be read now, which is no
     /// reason to refuse it: whoever makes its pictures looks again.
     package static func facts(of record: PhotoRecord, fileKey: SharedSecret, _ store: Store) -> MediaFacts? {
-        guard let reader = try? ObjectReader(record: record, fileKey: fileKey.bytes, store: store) else { return nil }
-        let source = ObjectBytes(reader: reader, byteCount: record.byteCount)
+        guard let source = try? ObjectBytes(of: record, fileKey: fileKey, store) else { return nil }
         return try? MediaFacts(reading: source, type: MediaType(mimeType: record.type))
     }
 

@@ -1,6 +1,8 @@
 /// What lists say of photos by their names: Apple's, and those of exports of this program.
 struct AlbumLists {
     private var notes: [Int: [SidecarNote]] = [:]
+    /// Lists that name a photo which is here.
+    private(set) var used: Set<Int> = []
     private(set) var remarks: [Int: String] = [:]
     /// Photos that a list in their own part names.
     private var listed: Set<Int> = []
@@ -37,6 +39,7 @@ struct AlbumLists {
                 for detail in details {
                     let near = inFolder[Place(trees[index], parts[index], detail.name)] ?? []
                     for photo in near { take(detail, for: photo) }
+                    if !near.isEmpty { used.insert(index) }
                     listed.formUnion(near)
                     guard near.isEmpty else { continue }
                     let place = Place(trees[index].root, nil, detail.name)
@@ -45,7 +48,10 @@ struct AlbumLists {
             case .albumList(let names): take(names, of: files[index], index, in: trees[index].root, inTree)
             case .albumTable(let rows):
                 for row in rows {
-                    for photo in inFolder[Place(trees[index], parts[index], row.file)] ?? [] { join(photo, row.album) }
+                    for photo in inFolder[Place(trees[index], parts[index], row.file)] ?? [] {
+                        join(photo, row.album)
+                        used.insert(index)
+                    }
                 }
             default: break
             }
@@ -73,6 +79,7 @@ struct AlbumLists {
                 claims.allSatisfy({ $0.detail == claims[0].detail })
             {
                 take(claims[0].detail, for: bare[0])
+                used.formUnion(claims.map(\.list))
             } else {
                 for claim in claims { unclear[claim.list, default: 0] += 1 }
             }
@@ -96,7 +103,12 @@ struct AlbumLists {
         var unclear = 0
         for name in names {
             let found = inTree[Place(root, nil, name)] ?? []
-            if found.count == 1 { join(found[0], album) } else { unclear += 1 }
+            guard found.count == 1 else {
+                unclear += 1
+                continue
+            }
+            join(found[0], album)
+            used.insert(index)
         }
         if unclear > 0 {
             remarks[index] = "\(unclear) of the names in it are those of no photo here, or of several"

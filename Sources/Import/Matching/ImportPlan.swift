@@ -22,24 +22,29 @@ package struct ImportPlan: Sendable {
     package private(set) var fates: [ImportFate]
     /// Of files about which there is something to say beside their fate, by their places.
     package private(set) var remarks: [Int: String] = [:]
+    /// Files beside photos that speak of one which is here, by their places.
+    package private(set) var joined: Set<Int> = []
+    /// What lies in one folder, and the album that it is; nil for none.
+    package private(set) var folders: [(name: String?, album: String?, photos: [Int])] = []
 
     /// - Parameter sources: the paths of the sources, by number: which parts are of one export may stand there alone.
     package init(_ files: [ImportFile], _ options: Options = Options(), sources: [String] = []) {
         fates = files.map(Self.firstFate)
-        let places = ImportTrees(files, sources: sources)
-        let trees = places.trees
+        let laid = ImportTrees(files, sources: sources)
+        let trees = laid.trees
         let media = files.indices.filter { files[$0].isMedia }
         let beside = Dictionary(grouping: files.indices.filter { files[$0].note != nil }) { trees[$0].ofPhotos }
         let folders = AlbumFolders(
             files, trees, media: media, keepsFolders: options.keepsFolders, sources: sources)
-        let lists = AlbumLists(files, places, media: media)
+        let lists = AlbumLists(files, laid, media: media)
         remarks = lists.remarks
         var (used, bare): (Set<Int>, [Int]) = ([], [])
         var notes: [Int: SidecarNote] = [:]
         for (tree, photos) in Dictionary(grouping: media, by: { trees[$0] }) {
-            let matching = SidecarMatching(files, parts: places.parts, photos: photos, notes: beside[tree] ?? [])
+            let matching = SidecarMatching(files, parts: laid.parts, photos: photos, notes: beside[tree] ?? [])
             used.formUnion(matching.used)
             let album = folders.album(of: tree)
+            self.folders.append((tree.name, album, photos))
             for photo in photos {
                 let said = matching.notes(of: photo)
                 if said.wasSpared {
@@ -54,6 +59,15 @@ package struct ImportPlan: Sendable {
                 notes[photo] = note
             }
         }
+        let places = Set(media.map { trees[$0] })
+        joined = used.union(lists.used).union(
+            files.indices.filter { index in
+                switch files[index].content {
+                case .album: places.contains(trees[index].ofPhotos)
+                case .accompaniment: true
+                default: false
+                }
+            })
         nameForeign(files, trees, bare: bare, used: used)
         settleSidecars(files, used: used, notes: &notes)
         settlePhotos(files, notes)
@@ -163,8 +177,6 @@ package struct ImportPlan: Sendable {
 }
 
 extension SidecarNote {
-    fileprivate var isSilent: Bool { self == SidecarNote() }
-
     fileprivate mutating func join(_ names: [String?]) {
         for case let name? in names {
             if name == SidecarNote.favourites {

@@ -38,6 +38,29 @@ struct ImportTree: Hashable {
     }
 }
 
+/// What of a path is looked at together, where files come one by one: all exports of a kind, for only their files say
+/// which parts are of one; else what lies in one folder that was chosen.
+package enum PathScope {
+    /// - Parameter path: folders and name, with `/` between them. Nil for a name alone.
+    package static func key(of path: String) -> String? {
+        let folders = path.split(separator: "/").dropLast().map { ImportTree.composed(String($0)) }
+        guard let first = folders.first else { return nil }
+        return folders.lazy.compactMap(ExportPart.kind).first ?? "/" + first
+    }
+
+    /// As it was sent, without what is no part of a path; nil for what leads elsewhere, and for a name alone.
+    package static func checked(_ path: String) -> String? {
+        let (checked, refusal) = EntryName.checked(path)
+        return refusal == nil && checked.utf8.contains(UInt8(ascii: "/")) ? checked : nil
+    }
+
+    package static func isExport(_ path: String) -> Bool {
+        path.split(separator: "/").dropLast().contains { ExportPart.kind(ImportTree.composed(String($0))) != nil }
+    }
+
+    package static let takeout = ImportTree.takeout
+}
+
 /// A part of an export, as it lies in one source; or all of a source that is none.
 struct ExportPart: Hashable {
     var source: Int
@@ -81,7 +104,7 @@ struct ExportPart: Hashable {
 
     /// Whose export begins in a folder of this name: `Takeout`, `Takeout 2` and `Takeout (2)`, as systems call what has a
     /// name that is there already; `iCloud Photos Part 1 of 8`.
-    private static func kind(_ name: String) -> String? {
+    fileprivate static func kind(_ name: String) -> String? {
         if name.hasPrefix(ImportTree.apple) { return ImportTree.apple }
         guard name.hasPrefix(ImportTree.takeout) else { return nil }
         let rest = name.dropFirst(ImportTree.takeout.count)

@@ -10,6 +10,41 @@ extension SidecarContent {
         return [".json", ".csv", ".xmp"].contains { name.hasSuffix($0) } || isAccompaniment(path)
     }
 
+    /// What one file says of photos that came before it, or come behind it. Nil for what says nothing of any, and for an
+    /// album's title in no folder.
+    /// - Parameter path: folders and name, or the name alone.
+    package init?(arriving bytes: [UInt8], path: String) {
+        guard let content = SidecarContent(bytes, path: path) else { return nil }
+        switch content {
+        // In an export of this program it says where that begins.
+        case .accompaniment where path.hasSuffix("/SHA256SUMS"): break
+        case .accompaniment: return nil
+        case .album where !path.contains("/"): return nil
+        case .note(let note), .edits(let note): if note.isSilent { return nil }
+        case .album, .details, .albumList, .albumTable: break
+        }
+        self = content
+    }
+
+    /// Whether the file is more than what is read of it: it is kept beside its photo then.
+    package var isKept: Bool { if case .edits = self { true } else { false } }
+
+    /// Whether it speaks of one photo, and of nothing that may come much later.
+    package var isOfOnePhoto: Bool {
+        switch self {
+        case .note, .edits: true
+        default: false
+        }
+    }
+
+    /// When its photo was taken; nil for what does not say it of one alone.
+    package var takenAt: CaptureTime? {
+        switch self {
+        case .note(let note), .edits(let note): note.takenAt
+        default: nil
+        }
+    }
+
     /// Nil for what says nothing that is known here.
     package init?(_ bytes: [UInt8], path: String) {
         let name = path.lowercased()

@@ -15,11 +15,14 @@ package struct SidecarNote: Sendable, Equatable {
 
     package init() {}
 
+    /// It says nothing of its photo.
+    package var isSilent: Bool { self == SidecarNote() }
+
     /// What an export of this program calls the folder, and the list, of all hearts.
     static let favourites = "Favourites"
 
     /// With what another one says of the same photo, where this one is silent.
-    func joined(by other: SidecarNote) -> SidecarNote {
+    package func joined(by other: SidecarNote) -> SidecarNote {
         var joined = self
         joined.title = title ?? other.title
         joined.takenAt = takenAt ?? other.takenAt

@@ -69,8 +69,24 @@ package final class ArrivingFile: @unchecked Sendable {
         }
     }
 
+    /// Whether it is a picture or a video, or says something of one. Blocking.
+    package func isWanted() throws -> Bool { try isMedia() || saysSomething() }
+
+    private func saysSomething() throws -> Bool {
+        let path = String(decoding: self.path, as: UTF8.self)
+        guard SidecarContent.isCandidate(path), sign.byteCount <= SidecarContent.largestByteCount else { return false }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: Self.pieceByteCount)
+        while bytes.count <= SidecarContent.largestByteCount {
+            let count = try piece.withUnsafeMutableBytes { try read(at: UInt64(bytes.count), into: $0) }
+            guard count > 0 else { return SidecarContent(arriving: bytes, path: path) != nil }
+            bytes += piece[..<count]
+        }
+        return false
+    }
+
     /// Whether it is a picture or a video: by its first bytes, or by its name where those are damaged. Blocking.
-    package func isMedia() throws -> Bool {
+    private func isMedia() throws -> Bool {
         let head = try [UInt8](unsafeUninitializedCapacity: MediaType.headByteCount) { buffer, count in
             count = try read(at: 0, into: UnsafeMutableRawBufferPointer(buffer))
         }

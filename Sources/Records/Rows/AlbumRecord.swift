@@ -83,6 +83,18 @@ package struct AlbumName: Hashable, Sendable {
         return String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 
+    /// As much of it as a name may have, in whole characters.
+    package static func cut(_ text: String) -> String {
+        var name = ""
+        var byteCount = 0
+        for character in text {
+            byteCount += character.utf8.count
+            guard byteCount <= AlbumRecord.longestName else { break }
+            name.append(character)
+        }
+        return name
+    }
+
     /// What is the same for names that mean the same, of whatever length.
     package static func comparable(_ name: String) -> String { key(shown(name)) }
 

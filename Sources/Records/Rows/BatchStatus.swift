@@ -17,6 +17,24 @@ package struct BatchStatus: Sendable {
     /// Finished, and all that was saved has been read back or has failed.
     package var isDone: Bool
 
+    package var movingIn = MovingIn()
+
+    /// What came with it beside photos, and where photos went by that.
+    package struct MovingIn: Sendable, Equatable {
+        /// Sidecars of which a photo has come, and those that wait for theirs.
+        package var joined = 0
+        package var waiting = 0
+        /// What is neither picture nor video and was kept as it is.
+        package var files = 0
+        package var albums = 0
+        /// Photos that lie in "Recently deleted".
+        package var trashed = 0
+        /// Whether all that came has been matched.
+        package var isSettled = true
+
+        package init() {}
+    }
+
     package init(
         id: String, total: Int, saved: Int, duplicates: Int, failed: Int, verified: Int, isFinished: Bool, isDone: Bool
     ) {

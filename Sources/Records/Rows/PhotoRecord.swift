@@ -57,6 +57,10 @@ package struct PhotoRecord: Equatable, Sendable {
     package var given: Given?
     /// `SidecarFacts.encoded`; nil where nothing was brought with the photo.
     package var told: [UInt8]?
+    /// Where it lay in what it was brought with.
+    package var folders: [SourceFolder] = []
+    /// Nil for what is no sidecar, or says nothing of any photo.
+    package var sidecar: SidecarState?
     /// Fields of a newer version, kept as they are.
     package var unknown: [TaggedFields.Field] = []
 
@@ -122,7 +126,9 @@ extension PhotoRecord {
         static let takenByPerson: UInt8 = 25
         static let given: UInt8 = 26
         static let told: UInt8 = 27
-        static let known: ClosedRange<UInt8> = 1...27
+        static let folder: UInt8 = 28
+        static let sidecar: UInt8 = 29
+        static let known: ClosedRange<UInt8> = 1...29
     }
 
     /// The payload of the photo's row, with zeros where its first row has the file key: that one never stands in
@@ -154,6 +160,8 @@ extension PhotoRecord {
         fields.append(Tag.takenByPerson, keeping.takenAt)
         fields.append(Tag.given, given?.encoded)
         fields.append(Tag.told, told)
+        fields.append(Tag.sidecar, sidecar.map { [$0.marks] })
+        for folder in folders { fields.append(Tag.folder, folder.encoded) }
         for origin in origins { fields.append(Tag.origin, origin.encoded) }
         for membership in memberships { fields.append(Tag.membership, membership.encoded) }
         fields.fields += unknown
@@ -187,6 +195,7 @@ extension PhotoRecord {
         case Tag.run: runs.append(try Run(Array(value)))
         case Tag.origin: origins.append(try PhotoOrigin(Array(value)))
         case Tag.membership: memberships.append(try BatchMembership(Array(value)))
+        case Tag.folder: if let folder = SourceFolder(encoded: Array(value)) { folders.append(folder) }
         case Tag.known: if isFirst { try takeOnly(tag, value) }
         default: unknown.append(TaggedFields.Field(tag: tag, value: Array(value)))
         }
@@ -219,6 +228,7 @@ extension PhotoRecord {
         case Tag.takenByPerson: keeping.takenAt = Array(value)
         case Tag.given: given = Given(encoded: Array(value))
         case Tag.told: told = Array(value)
+        case Tag.sidecar: sidecar = value.first.map(SidecarState.init(marks:))
         default: break
         }
     }

@@ -7,21 +7,27 @@ package struct SidecarFacts: Equatable, Sendable {
     private enum Tag {
         static let takenAt: UInt8 = 1
         static let place: UInt8 = 2
+        static let said: UInt8 = 3
     }
 
     package var takenAt: CaptureTime?
     package var place: Place?
+    /// The beginning of a digest of all that was said last, 8 bytes: what is said once more changes nothing, for a person
+    /// may have taken some of it back since.
+    package var said: [UInt8]?
 
-    package init(takenAt: CaptureTime?, place: Place?) {
+    package init(takenAt: CaptureTime?, place: Place?, said: [UInt8]? = nil) {
         self.takenAt = takenAt
         self.place = place
+        self.said = said
     }
 
-    package var isEmpty: Bool { takenAt == nil && place == nil }
+    package var isEmpty: Bool { takenAt == nil && place == nil && said == nil }
 
     package var encoded: [UInt8] {
         let fields: [(UInt8, [UInt8]?)] = [
             (Tag.takenAt, takenAt?.encoded), (Tag.place, place.map(FactsCoding.encode)),
+            (Tag.said, said),
         ]
         return fields.flatMap { tag, value in value.map { [tag, UInt8($0.count)] + $0 } ?? [] }
     }
@@ -33,6 +39,7 @@ package struct SidecarFacts: Equatable, Sendable {
             switch tag {
             case Tag.takenAt: takenAt = CaptureTime(encoded: value)
             case Tag.place: place = FactsCoding.place(Array(value))
+            case Tag.said: said = Array(value)
             default: break
             }
         }

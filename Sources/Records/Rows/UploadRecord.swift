@@ -32,6 +32,8 @@ package struct UploadRecord: Equatable, Sendable {
     package var taken: CaptureHint?
     /// The name of the album that it is to join, which is made where there is none.
     package var album: String?
+    /// Where it lay: folders and name.
+    package var path: String?
     /// Where it came through a door whose owner has it by now.
     package var given: Given?
     /// Nil until the first run is durable. The row's column says the same in clear, for the sweep; this one counts.
@@ -45,7 +47,7 @@ package struct UploadRecord: Equatable, Sendable {
     package init(
         id: UploadID, creation: CreationKey? = nil, byteCount: UInt64, name: String, modifiedAt: UInt64? = nil,
         batch: BatchID? = nil, metadata: String? = nil, taken: CaptureHint? = nil, album: String? = nil,
-        object: ObjectID? = nil, runs: [PhotoRecord.Run] = [], facts: Facts? = nil, unknown: [TaggedFields.Field] = []
+        path: String? = nil, object: ObjectID? = nil, runs: [PhotoRecord.Run] = [], facts: Facts? = nil, unknown: [TaggedFields.Field] = []
     ) {
         self.id = id
         self.creation = creation
@@ -56,6 +58,7 @@ package struct UploadRecord: Equatable, Sendable {
         self.metadata = metadata
         self.taken = taken
         self.album = album
+        self.path = path
         self.object = object
         self.runs = runs
         self.facts = facts
@@ -84,8 +87,9 @@ extension UploadRecord {
         static let taken: UInt8 = 14
         static let album: UInt8 = 15
         static let given: UInt8 = 16
+        static let path: UInt8 = 17
         /// 11 is nobody's yet: a later version's field is kept like any other.
-        static let known = Set<UInt8>(1...10).union(12...16)
+        static let known = Set<UInt8>(1...10).union(12...17)
     }
 
     /// With zeros where the sealed row has the file key.
@@ -106,6 +110,7 @@ extension UploadRecord {
         fields.append(Tag.taken, taken?.time.encoded)
         fields.append(Tag.album, album.map { Array($0.utf8) })
         fields.append(Tag.given, given?.encoded)
+        fields.append(Tag.path, path.map { Array($0.utf8) })
         fields.fields += unknown
         return fields.encoded
     }
@@ -124,6 +129,7 @@ extension UploadRecord {
         metadata = fields.value(Tag.metadata).flatMap { String(validating: $0, as: UTF8.self) }
         taken = fields.value(Tag.taken).flatMap(CaptureHint.init(encoded:))
         album = fields.value(Tag.album).flatMap { String(validating: $0, as: UTF8.self) }
+        path = fields.value(Tag.path).flatMap { String(validating: $0, as: UTF8.self) }
         given = fields.value(Tag.given).flatMap(Given.init(encoded:))
         object = fields.value(Tag.object).flatMap(ObjectID.init(bytes:))
         runs = try fields.values(Tag.run).map { value throws(VaultError) in try PhotoRecord.Run(value) }

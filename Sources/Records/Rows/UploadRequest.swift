@@ -22,10 +22,12 @@ package struct UploadRequest: Sendable {
     package var metadata: String?
     /// The name of the album that it is to join, which is made where there is none.
     package var album: String?
+    /// Where it lies, for what lies beside it: folders and name, with `/` between them.
+    package var path: String?
 
     package init(
         name: String, byteCount: UInt64, lastModified: Date? = nil, taken: CaptureHint? = nil, clientID: String? = nil,
-        batch: String? = nil, metadata: String? = nil, album: String? = nil
+        batch: String? = nil, metadata: String? = nil, album: String? = nil, path: String? = nil
     ) {
         self.name = name
         self.byteCount = byteCount
@@ -35,6 +37,7 @@ package struct UploadRequest: Sendable {
         self.batch = batch
         self.metadata = metadata
         self.album = album
+        self.path = path
     }
 }
 

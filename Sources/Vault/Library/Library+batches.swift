@@ -69,7 +69,8 @@ extension Library {
                 sql: """
                     SELECT count(*) AS uploads, total(member.duplicate) AS duplicates,
                         count(photo.damaged) AS damaged, count(*) FILTER (WHERE \(Self.isVerified)) AS verified
-                    FROM member JOIN photo ON photo.serial = member.serial WHERE member.batch = ?
+                    FROM member JOIN photo ON photo.serial = member.serial
+                    WHERE member.batch = ? AND \(Self.isNotHeld)
                     """, arguments: [Data(id.bytes)])
             guard let row else { return BatchTally() }
             let duplicates = Int(row["duplicates"] as Double)
@@ -93,6 +94,7 @@ extension Library {
                         photo.byte_count, photo.sha256
                     FROM member CROSS JOIN photo ON photo.serial = member.serial
                     WHERE member.batch = ? AND (member.serial, member.rowid) > (?, ?) AND \(Self.isVerified)
+                        AND \(Self.isNotHeld)
                     ORDER BY member.serial, member.rowid LIMIT ?
                     """, arguments: [Data(id.bytes), last?.serial ?? .min, last?.entry ?? .min, Int64(count)])
             var (lines, end): ([ReceiptLine], ReceiptPlace?) = ([], nil)
@@ -107,6 +109,8 @@ extension Library {
         }
     }
 
+    /// What is in no list has no line in a receipt.
+    private static let isNotHeld = "ifnull(photo.sidecar, 0) & 1 = 0"
     private static let isVerified = "photo.damaged IS NULL AND photo.verified IS NOT NULL AND photo.sha256 IS NOT NULL"
 }
 

@@ -31,7 +31,8 @@ extension Library {
     /// - Parameter playsVideos: videos count, too, for which there was no player, after all others.
     func withoutPicture(except left: Set<UInt64>, playsVideos: Bool) async throws -> LibraryPhoto? {
         try await read { database in
-            let unseen = try Self.newest(where: "picture IS NULL", except: left, database)
+            let unseen = try Self.newest(
+                where: "picture IS NULL AND ifnull(sidecar, 0) & 1 = 0", except: left, database)
             guard unseen == nil, playsVideos else { return unseen }
             return try Self.newest(where: LibrarySchema.withoutPlayer, except: left, database)
         }

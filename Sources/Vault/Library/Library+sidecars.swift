@@ -78,7 +78,7 @@ extension Library {
         let statement = try database.cachedStatement(
             sql: """
                 SELECT serial, name, type, deleted, owner, given FROM photo WHERE family = ? \
-                ORDER BY serial DESC LIMIT ?
+                AND ifnull(sidecar, 0) & 1 = 0 ORDER BY serial DESC LIMIT ?
                 """)
         try statement.run([.integer(family), .integer(Self.mostOfFamily)]) { row in
             let serial = UInt64(bitPattern: sqlite3_column_int64(row, 0))

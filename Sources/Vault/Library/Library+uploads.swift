@@ -123,17 +123,20 @@ extension Library {
         }
     }
 
-    package func answers(to questions: [ContentQuestion]) async throws -> [ContentAnswer] {
+    /// - Returns: with each answer the serial of the oldest photo that is meant; nil for `new`.
+    package func answers(
+        to questions: [ContentQuestion]
+    ) async throws -> [(answer: ContentAnswer, serial: UInt64?)] {
         let questions = try questions.map(LibraryQuestion.init)
         return try await read { database in
             try questions.map { question in
-                let isThere = try Bool.fetchOne(
+                let serial = try Int64.fetchOne(
                     database,
                     sql: """
-                        SELECT EXISTS (SELECT 1 FROM photo WHERE byte_count = ? AND \(question.column) = ?
-                        AND verified IS NOT NULL AND damaged IS NULL AND deleted IS NULL)
+                        SELECT serial FROM photo WHERE byte_count = ? AND \(question.column) = ?
+                        AND verified IS NOT NULL AND damaged IS NULL AND deleted IS NULL ORDER BY serial LIMIT 1
                         """, arguments: [Self.signed(question.byteCount), Data(question.digest)])
-                return isThere == true ? question.answer : .new
+                return (serial == nil ? .new : question.answer, serial.map { UInt64(bitPattern: $0) })
             }
         }
     }

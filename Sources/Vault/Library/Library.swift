@@ -29,6 +29,10 @@ package final class Library: Sendable {
     let hasShelf = Mutex(false)
     let knownAlbums = ListingMemory<[AlbumSummary]>()
     let searchMemory = SearchMemory()
+    /// Where something came that may speak of something else.
+    let stale = Mutex(StaleScopes())
+    /// Whether a sidecar is or was here that lay in no folder: until then nobody looks at what comes in none.
+    let hasLoneSidecars = Mutex(false)
 
     package init() throws {
         var configuration = Configuration()
@@ -46,6 +50,8 @@ package final class Library: Sendable {
     ) throws {
         self.lost.withLock { $0 = Set(lost) }
         let ordered = entries.sorted { $0.record.serial < $1.record.serial }
+        let now = Milliseconds.now
+        for entry in ordered { noteStale(asFound: entry.record, now: now) }
         try write { database in
             try database.run("DROP INDEX photo_content")
             for start in stride(from: 0, to: ordered.count, by: Self.photosPerStatement) {
@@ -113,12 +119,13 @@ package final class Library: Sendable {
         try database.cachedStatement(sql: statement).run { places in
             try LibrarySchema.fill(&places, with: asFound(entry))
         }
+        try noteStale(entry.record, isNew: isNew, database)
         if !isNew { try removeReferences(serial, database) }
         try Self.putReferences(entry.record, database)
         if hasShelf.withLock({ $0 }) {
             for album in entry.record.keeping.albums { try Self.shelve(serial, in: album, database) }
         }
-        try note(entry.record.family, in: &families, database)
+        if !entry.record.isHeld { try note(entry.record.family, in: &families, database) }
     }
 
     /// Blocking. Damaged from now on, whatever its row says: it is gone, or cannot be read or written any more.
@@ -227,7 +234,11 @@ package final class Library: Sendable {
     package func waiting() async throws -> [LibraryPhoto] {
         try await read { database in
             try LibraryPhoto.fetchAll(
-                database, sql: "SELECT * FROM photo WHERE deleted = \(LibrarySchema.waiting) ORDER BY serial DESC")
+                database,
+                sql: """
+                    SELECT * FROM photo WHERE deleted = \(LibrarySchema.waiting) AND ifnull(sidecar, 0) & 1 = 0
+                    ORDER BY serial DESC
+                    """)
         }
     }
 
@@ -300,6 +311,7 @@ package final class Library: Sendable {
     }
 
     private static func putReferences(_ record: PhotoRecord, _ database: Database) throws {
+        try putFolders(record, database)
         for origin in record.origins {
             try database.run(
                 "INSERT OR REPLACE INTO origin VALUES (?,?,?,?,?)",
@@ -322,6 +334,7 @@ package final class Library: Sendable {
         let serial: [SQLValue] = [.integer(Self.signed(serial))]
         try database.run("DELETE FROM origin WHERE serial = ?", serial)
         try database.run("DELETE FROM member WHERE serial = ?", serial)
+        try database.run("DELETE FROM folder WHERE serial = ?", serial)
         if hasShelf.withLock({ $0 }) { try database.run("DELETE FROM shelf WHERE serial = ?", serial) }
     }
 

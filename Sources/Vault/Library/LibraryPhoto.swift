@@ -48,8 +48,12 @@ package struct LibraryPhoto: FetchableRecord, Sendable {
     package var keeping = Keeping()
     /// Where it came through a door.
     package var given: Given?
+    package var sidecar: SidecarState?
 
-    package var isWaiting: Bool { given?.isWaiting ?? false }
+    /// It is in no list, and was not deleted: for its owner's look, or for the photo of which it speaks.
+    package var isWaiting: Bool { given?.isWaiting == true || isHeld }
+    /// A sidecar that is nothing else.
+    package var isHeld: Bool { sidecar?.isHeld == true }
 
     package init(row: Row) throws {
         serial = Self.unsigned(row["serial"])
@@ -78,6 +82,7 @@ package struct LibraryPhoto: FetchableRecord, Sendable {
         keeping.caption = row["caption"]
         keeping.albums = (row["albums"] as Data?).map { Keeping.albums(Array($0)) } ?? []
         given = (row["given"] as Data?).flatMap { Given(encoded: Array($0)) }
+        sidecar = (row["sidecar"] as Int64?).map { SidecarState(marks: UInt8(truncatingIfNeeded: $0)) }
     }
 
     package init(_ entry: LibraryEntry) {
@@ -91,6 +96,7 @@ package struct LibraryPhoto: FetchableRecord, Sendable {
         modifiedAt = entry.record.modifiedAt
         deletedAt = LibrarySchema.hiddenAt(entry.record)
         given = entry.record.given
+        sidecar = entry.record.sidecar
         sha256 = entry.record.sha256
         firstPart = entry.record.firstPart
         verifiedAt = entry.record.verifiedAt

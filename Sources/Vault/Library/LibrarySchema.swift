@@ -11,13 +11,14 @@ enum LibrarySchema {
             deleted INTEGER, sha256 BLOB, tree BLOB, ends BLOB, first_part INTEGER, verified INTEGER,
             damaged INTEGER, run_count INTEGER NOT NULL, shown INTEGER NOT NULL, picture INTEGER, taken BLOB,
             facts BLOB, family INTEGER NOT NULL, owner INTEGER, marks INTEGER NOT NULL, caption TEXT, albums BLOB,
-            given BLOB) STRICT;
+            given BLOB, sidecar INTEGER, said BLOB) STRICT;
         CREATE INDEX photo_deleted ON photo(deleted) WHERE deleted IS NOT NULL;
         CREATE INDEX photo_unverified ON photo(serial) WHERE verified IS NULL;
         CREATE INDEX photo_without_picture ON photo(serial) WHERE picture IS NULL;
         CREATE INDEX photo_without_player ON photo(serial) WHERE \(withoutPlayer);
         CREATE INDEX photo_old_facts ON photo(\(isVideo), serial DESC) WHERE \(hasOldFacts);
         CREATE INDEX photo_owner ON photo(owner) WHERE owner IS NOT NULL;
+        CREATE INDEX photo_sidecar ON photo(serial) WHERE sidecar IS NOT NULL;
         CREATE INDEX photo_run_count ON photo(serial) WHERE run_count > \(RunBoundary.mostRunsOfPhoto);
         \(contentIndex);
         CREATE TABLE origin(
@@ -29,6 +30,11 @@ enum LibrarySchema {
             batch BLOB NOT NULL, serial INTEGER NOT NULL, duplicate INTEGER NOT NULL, name TEXT) STRICT;
         CREATE INDEX member_batch ON member(batch, serial);
         CREATE INDEX member_serial ON member(serial);
+        CREATE TABLE folder(
+            serial INTEGER NOT NULL, scope TEXT NOT NULL, path TEXT NOT NULL, name TEXT, duplicate INTEGER NOT NULL)
+            STRICT;
+        CREATE INDEX folder_scope ON folder(scope);
+        CREATE INDEX folder_serial ON folder(serial);
         CREATE TABLE batch(
             id BLOB PRIMARY KEY NOT NULL, row INTEGER NOT NULL, expires INTEGER NOT NULL, finished INTEGER NOT NULL)
             STRICT, WITHOUT ROWID;
@@ -71,7 +77,7 @@ enum LibrarySchema {
     }
     static let addPhoto = addPhotos(1)
     static let putPhoto = "INSERT OR REPLACE INTO photo VALUES \(places)"
-    private static let places = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+    private static let places = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 
     /// Fills the places of one photo.
     static func fill(_ places: inout SQLPlaces, with entry: LibraryEntry) throws {
@@ -98,19 +104,23 @@ enum LibrarySchema {
         try places.fill(.optional(record.facts))
         let family = record.family
         try places.fill(.integer(family.key))
-        try places.fill(family.sidecar == nil ? .null : .integer(nobody))
+        // What is held belongs to its photo by what it says, not by its name alone.
+        try places.fill(family.sidecar == nil || record.isHeld ? .null : .integer(nobody))
         try places.fill(.integer(Int64(record.keeping.marks)))
         try places.fill(.optional(record.keeping.caption))
         try places.fill(.optional(record.keeping.encodedAlbums))
         try places.fill(.optional(record.given?.encoded))
+        try places.fill(.optional(record.sidecar.map { Int64($0.marks) }))
+        try places.fill(.optional(record.told.flatMap { SidecarFacts(encoded: $0).said }))
     }
 
-    /// In `deleted`: of what came through a door whose owner looks first, until that is done. Nothing was deleted then.
+    /// In `deleted`: of what came through a door whose owner looks first, until that is done, and of sidecars that are held.
+    /// Nothing was deleted then.
     static let waiting = UInt64(Int64.max)
 
     /// What stands in `deleted`: whatever is set there is in no list but its own.
     static func hiddenAt(_ record: PhotoRecord) -> UInt64? {
-        record.given?.isWaiting == true ? waiting : record.deletedAt
+        record.given?.isWaiting == true || record.isHeld ? waiting : record.deletedAt
     }
 
     /// Where it stands in the timeline: what a clock on the wall showed when it was taken, as milliseconds since 1970 as

@@ -27,12 +27,16 @@ package struct Photo: Sendable {
     package var isDuplicate: Bool?
     /// The id of the photo to which it belongs, where it is a sidecar and that is there.
     package var sidecarOf: String?
+    /// Whether it says something of photos, and whether it is nothing else.
+    package var isUnderstood = false
+    package var isHeld = false
     package var details: PhotoDetails
 
     package init(
         id: String, name: String, type: String, byteCount: UInt64, receivedAt: Date, modifiedAt: Date? = nil,
         deletedAt: Date? = nil, sha256: [UInt8]? = nil, servedInline: Bool, verifiedAt: Date? = nil,
-        isDamaged: Bool = false, isDuplicate: Bool? = nil, sidecarOf: String? = nil, details: PhotoDetails
+        isDamaged: Bool = false, isDuplicate: Bool? = nil, sidecarOf: String? = nil, isUnderstood: Bool = false,
+        isHeld: Bool = false, details: PhotoDetails
     ) {
         self.id = id
         self.name = name
@@ -47,6 +51,8 @@ package struct Photo: Sendable {
         self.isDamaged = isDamaged
         self.isDuplicate = isDuplicate
         self.sidecarOf = sidecarOf
+        self.isUnderstood = isUnderstood
+        self.isHeld = isHeld
         self.details = details
     }
 }

@@ -59,7 +59,7 @@ extension VaultChange {
         }
         try requireRoom(for: arrival)
         var noted = arrival.record
-        if let album = arrival.album { noted.keeping.albums = [try albumToJoin(album)] }
+        if let album = arrival.album, !noted.isHeld { noted.keeping.albums = [try albumToJoin(album)] }
         if let facts = arrival.facts { try Self.note(facts, in: &noted, vault.library) }
         let record = try add(noted, fileKey: arrival.fileKey, part: arrival.part)
         try tellZone(of: record)
@@ -76,7 +76,8 @@ extension VaultChange {
     /// The oldest verified photo with the same content that is not deleted. A file without content is only a name, and
     /// none is the duplicate of another.
     package func duplicate(of record: PhotoRecord) throws -> LibraryPhoto? {
-        guard let sha256 = record.sha256 else { return nil }
+        // A sidecar of this content may be that of another photo.
+        guard let sha256 = record.sha256, !record.isHeld else { return nil }
         return try duplicate(
             of: record,
             among: try verified(byteCount: record.byteCount, firstPart: record.firstPart, sha256: sha256))
@@ -95,7 +96,7 @@ extension VaultChange {
 
     private mutating func note(_ arrival: Arrival, at photo: LibraryPhoto) throws {
         let record = arrival.record
-        if !record.origins.isEmpty || !record.memberships.isEmpty {
+        if !record.origins.isEmpty || !record.memberships.isEmpty || !record.folders.isEmpty {
             try takeOver(from: record, at: photo.rowNumber, today: arrival.today)
         }
         // Whoever sends it once more gets it saved, not refused for ever: past the most albums there is only no room.

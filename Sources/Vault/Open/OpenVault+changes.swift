@@ -138,6 +138,7 @@ extension OpenVault: LedgerParticipant {
         do { try library.apply(changes) } catch {
             fatalError("the library of an open vault failed: \(type(of: error))")
         }
+        if !library.isSettled { sidecars.wake() }
     }
 
     package func didRollBack() {

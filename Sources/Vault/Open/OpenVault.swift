@@ -36,6 +36,7 @@ package final class OpenVault: Sendable {
     package let verifier: Verifier
     package let pictures: PictureWorker
     let factsBackfill: FactsBackfill
+    package let sidecars: SidecarSettling
     package let readerCache = ReaderCache()
     /// Held by what reads photos and sends nothing of them.
     package let readingAhead = AsyncLock()
@@ -94,6 +95,7 @@ package final class OpenVault: Sendable {
         verifier = Verifier(engine: engine)
         pictures = PictureWorker(engine: engine)
         factsBackfill = FactsBackfill(engine: engine)
+        sidecars = SidecarSettling(engine: engine)
         library = try Library()
         let keys = try VaultKeys(vaultKey, home: home, isGhost: isGhost)
         space = home == .vault ? nil : try keys.codec.withLock { try $0.id(of: .head) }
@@ -146,18 +148,21 @@ package final class OpenVault: Sendable {
         verifier.start(self)
         pictures.start(self)
         factsBackfill.start(self)
+        sidecars.start(self)
     }
 
     /// There may be photos that nobody has read back or looked into.
     package func wakeWorkers() {
         verifier.wake()
         pictures.wake()
+        sidecars.wake()
     }
 
     package func stopWorkers() {
         verifier.stop()
         pictures.stop()
         factsBackfill.stop()
+        sidecars.stop()
     }
 
     // MARK: Rows

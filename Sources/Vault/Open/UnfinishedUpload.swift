@@ -45,6 +45,8 @@ package final class UnfinishedUpload: Sendable {
     package let creation: CreationKey?
     /// Whether a row says how far it is, so that another request can go on with it.
     package let isResumable: Bool
+    /// Whether it is asked what it says of photos. Not of what an import brings, which has read all of it itself.
+    package let readsSidecars: Bool
     /// When it was announced; of a guest only, and until it is stored: nothing of it is on disk, and when nothing comes
     /// it goes after a while.
     package let announcedAt: ContinuousClock.Instant?
@@ -54,8 +56,9 @@ package final class UnfinishedUpload: Sendable {
 
     package init(
         _ record: UploadRecord, fileKey: SharedSecret, expiresDay: UInt32, isStored: Bool,
-        announcedAt: ContinuousClock.Instant? = nil, isResumable: Bool = true
+        announcedAt: ContinuousClock.Instant? = nil, isResumable: Bool = true, readsSidecars: Bool = true
     ) throws {
+        self.readsSidecars = readsSidecars
         self.isResumable = isResumable
         id = record.id
         rowID = try record.id.rowID()

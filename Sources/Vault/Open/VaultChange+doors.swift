@@ -136,9 +136,9 @@ extension VaultChange {
     ) throws -> Int {
         var count = 0
         for serial in serials {
-            guard let photo = try current(serial, in: vault.library), photo.isWaiting, let given = photo.given else {
-                continue
-            }
+            guard let photo = try current(serial, in: vault.library), !photo.isHeld, let given = photo.given,
+                given.isWaiting
+            else { continue }
             try update(at: photo.rowNumber) { $0.given?.isWaiting = false }
             guard let shown = try current(serial, in: vault.library) else { continue }
             try settle(&self, shown, given)

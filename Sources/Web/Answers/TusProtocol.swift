@@ -41,6 +41,8 @@ extension HTTPField.Name {
     static let uploadExpires = tus("Upload-Expires")
     /// Ours: the photo that an upload has become.
     static let safelightPhoto = tus("Safelight-Photo")
+    /// Ours: that a file was read which says something of photos.
+    static let safelightSidecar = tus("Safelight-Sidecar")
     /// Ours: whether that photo was there before.
     static let safelightDuplicate = tus("Safelight-Duplicate")
 

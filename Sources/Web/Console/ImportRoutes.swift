@@ -89,7 +89,8 @@ struct ImportRoutes {
         let modified = try request.query("modified").flatMap { Int64($0) }
         let upload = try await session.uploads.begin(
             name: try request.lastPathComponent(), declaredByteCount: request.declaredByteCount,
-            lastModified: modified.map { Date(timeIntervalSince1970: Double($0) / 1000) })
+            lastModified: modified.map { Date(timeIntervalSince1970: Double($0) / 1000) },
+            readsSidecars: false)
         return try await upload.receive(request.body)
     }
 

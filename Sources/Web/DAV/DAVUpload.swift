@@ -77,7 +77,7 @@ struct DAVUpload {
         var digests = RunningDigests(announced.expected.map(\.algorithm) + (isCompared ? [.sha256] : []))
         let upload = try await tree.session.uploads.begin(
             name: place == path ? path.sentName ?? path.name : place.name, declaredByteCount: byteCount,
-            lastModified: modified, album: try await tree.albumName(at: path)?.text)
+            lastModified: modified, album: try await albumName, path: source)
         do {
             var byteCount: UInt64 = 0
             var next: ByteBuffer? = first
@@ -103,6 +103,19 @@ struct DAVUpload {
         } catch {
             await upload.abandon()
             throw error
+        }
+    }
+
+    /// Folders and name, for what lies beside it.
+    private var source: String {
+        path.names.dropFirst(path.isBelow(DAVTree.inbox) ? 1 : 0).joined(separator: "/")
+    }
+
+    /// Of an export its own files say what is an album.
+    private var albumName: String? {
+        get async throws {
+            if path.isBelow(DAVTree.inbox), Session.Uploads.isOfExport(source) { return nil }
+            return try await tree.albumName(at: path)?.text
         }
     }
 

@@ -49,6 +49,8 @@ struct PhotoPayload: Encodable {
     let sidecars: [SidecarPayload]?
     /// The id of the photo to which it belongs.
     let sidecarOf: String?
+    /// `understood` of one that says something of photos; else absent.
+    let sidecar: String?
     /// True with a heart; else absent.
     let favourite: Bool?
     let caption: String?
@@ -60,6 +62,8 @@ struct PhotoPayload: Encodable {
     let albums: [AlbumNamePayload]?
     /// In the answer about what is similar: how far it is from that, from 0 for the same.
     let distance: Double?
+
+    static let understood = "understood"
 
     init(_ photo: Photo) { self.init(photo, distance: nil) }
 
@@ -96,6 +100,7 @@ struct PhotoPayload: Encodable {
         let belonging = photo.details.sidecars
         sidecars = belonging.isEmpty ? nil : belonging.map(SidecarPayload.init)
         sidecarOf = photo.sidecarOf
+        sidecar = photo.isUnderstood ? Self.understood : nil
         favourite = facts.favourite
         caption = photo.details.keeping.caption
         rotation = facts.rotation

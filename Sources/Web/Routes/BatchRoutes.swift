@@ -80,6 +80,12 @@ struct BatchPayload: Encodable {
         }
     }
 
+    struct Sidecars: Encodable {
+        /// Their photos have come; or they wait for them.
+        let joined: Int
+        let waiting: Int
+    }
+
     let id: String
     let total: Int
     let saved: Int
@@ -88,6 +94,11 @@ struct BatchPayload: Encodable {
     let verified: Int
     let finished: Bool
     let done: Bool
+    let sidecars: Sidecars
+    let files: Int
+    let albums: Int
+    let trashed: Int
+    let settled: Bool
     /// Nil in memory: it is written behind the rest, part by part.
     let receipt: [Line]?
     let upgrade: UpgradePayload?
@@ -102,6 +113,11 @@ struct BatchPayload: Encodable {
         verified = status.verified
         finished = status.isFinished
         done = status.isDone
+        sidecars = Sidecars(joined: status.movingIn.joined, waiting: status.movingIn.waiting)
+        files = status.movingIn.files
+        albums = status.movingIn.albums
+        trashed = status.movingIn.trashed
+        settled = status.movingIn.isSettled
         receipt = nil
     }
 }

@@ -19,6 +19,8 @@ struct FormReceiver {
         case nameless(head: ByteBuffer, type: String?, isFile: Bool, field: String?)
         /// The name of the album that the files behind it join.
         case album(ByteBuffer)
+        /// Where the file behind it lies.
+        case path(ByteBuffer)
         /// A field that is not looked at, or the rest of a file that failed.
         case skipped
     }
@@ -34,6 +36,8 @@ struct FormReceiver {
     let batch: String?
     /// The name of the album that they join.
     private var album: String?
+    /// Where the next file lies.
+    private var path: String?
     var session: Session?
     /// Whether a form may bring a vault's password in its first field.
     var takesPassword = true
@@ -116,6 +120,8 @@ struct FormReceiver {
             try await beginFile(namesArePercentEncoded ? FileNameText.percentDecoded(name) ?? name : name)
         } else if head.filename == nil, head.name == "album" {
             part = .album(ByteBuffer())
+        } else if head.filename == nil, head.name == "path" {
+            part = .path(ByteBuffer())
         } else {
             part = Self.nameless(head)
         }
@@ -153,7 +159,9 @@ struct FormReceiver {
             part = .file(
                 name: name,
                 try await session.uploads.begin(
-                    name: name, declaredByteCount: nil, lastModified: nil, batch: batch, album: album))
+                    name: name, declaredByteCount: nil, lastModified: nil, batch: batch, album: album,
+                    path: path ?? name))
+            path = nil
         } catch let error as VaultError {
             part = .skipped
             try fail(name, error)
@@ -201,6 +209,10 @@ struct FormReceiver {
             name.writeImmutableBuffer(bytes)
             guard name.readableBytes <= Self.albumByteCount else { throw VaultError.albumNameTooLong }
             part = .album(name)
+        case .path(var text):
+            part = .none
+            text.writeImmutableBuffer(bytes)
+            part = text.readableBytes <= SourceFolder.longestPath ? .path(text) : .skipped
         case .none, .skipped: break
         }
     }
@@ -222,6 +234,8 @@ struct FormReceiver {
         case .file(let name, let upload):
             awaited = (name, upload)
         case .album(let name): try take(album: name)
+        // What is no text is no path, and no photo is refused for it.
+        case .path(let text): path = String(validating: text.readableBytesView, as: UTF8.self)
         case .none, .nameless, .skipped: break
         }
     }

@@ -16,6 +16,18 @@ struct MovingRoutes {
                 from: context.allowance, status: .ok,
                 json: MovingPayload(command: configuration.importCommand, last: last))
         }
+        routes.on(.get, "/api/sidecars") { request, context in
+            let session = try await access.sessionOrCredentials(of: request, context)
+            let (waiting, count) = try await session.sidecars.waiting()
+            return try Response(
+                from: context.allowance, status: .ok,
+                json: WaitingSidecarsPayload(
+                    waiting: count, sidecars: waiting.rows(from: context.allowance, SidecarPayload.init)))
+        }
+        routes.on(.delete, "/api/sidecars") { request, context in
+            try await access.session(of: request, context).sidecars.forget()
+            return try Response(from: context.allowance, status: .ok, json: EmptyPayload())
+        }
     }
 }
 
@@ -25,6 +37,13 @@ struct MovingPayload: Encodable, Sendable {
     let command: String
     /// Nil as long as nothing was imported.
     let last: LastImportPayload?
+}
+
+/// Files that say something of photos which have not come.
+struct WaitingSidecarsPayload: Encodable {
+    /// All of them, however many are listed.
+    let waiting: Int
+    let sidecars: [SidecarPayload]
 }
 
 /// What the last import proved.

@@ -27,7 +27,8 @@ struct TusCreation {
             name: Self.name(metadata), byteCount: try request.tusByteCount(.uploadLength),
             lastModified: metadata.lastModified, taken: metadata.taken, clientID: metadata.clientID,
             batch: try request.query("batch") ?? metadata.batch, metadata: field.isEmpty ? nil : field,
-            album: try request.query("album") ?? metadata.album)
+            album: try request.query("album") ?? metadata.album,
+            path: try request.query("path") ?? metadata.path)
     }
 
     /// Creating an upload twice makes one only if it is called the same.

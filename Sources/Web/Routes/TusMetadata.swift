@@ -18,6 +18,8 @@ package struct TusMetadata: Equatable, Sendable {
     package private(set) var batch: String?
     /// The name of the album that it is to join.
     package private(set) var album: String?
+    /// Where it lies: folders and name.
+    package private(set) var path: String?
 
     /// What decides where the photo goes, and has to be read rightly or not at all.
     private static let deciding: Set<Substring> = ["cid", "batch", "album"]
@@ -58,6 +60,7 @@ package struct TusMetadata: Equatable, Sendable {
             .flatMap { String(validating: $0.prefix(Self.longestTime), as: UTF8.self) }.flatMap(UTCTime.parse)
         taken = Self.description(["taken"], values)
             .flatMap { String(validating: $0.prefix(Self.longestTime), as: UTF8.self) }.flatMap(Self.hint)
+        path = Self.description(["relativePath"], values).flatMap { String(validating: $0, as: UTF8.self) }
         clientID = try Self.text("cid", values)
         batch = try Self.text("batch", values)
         album = try Self.text("album", values).flatMap { $0.isEmpty ? nil : $0 }

@@ -84,7 +84,8 @@ struct TusRoutes {
     private func answer(_ code: HTTPResponse.Status, _ status: UploadStatus) -> Response {
         var headers: HTTPFields = [.uploadOffset: "\(status.offset)", .uploadLength: "\(status.byteCount)"]
         if let photo = status.photo {
-            headers[.safelightPhoto] = photo.id
+            if photo.isUnderstood { headers[.safelightSidecar] = PhotoPayload.understood }
+            if !photo.isHeld { headers[.safelightPhoto] = photo.id }
             headers[.safelightDuplicate] = status.isDuplicate ? "true" : "false"
         } else {
             headers[.uploadExpires] = UTCTime(status.expires).httpDate

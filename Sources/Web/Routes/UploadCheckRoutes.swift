@@ -5,8 +5,8 @@ import Vaults
 
 /// Which of some files need not be sent, since the vault has their content.
 struct UploadCheckRoutes {
-    /// 200 questions of about 220 bytes each, with room for white space.
-    private static let bodyByteCount = 64 * 1024
+    /// 200 questions of about 220 bytes each, with room for white space, and for paths of the usual length.
+    private static let bodyByteCount = 256 * 1024
 
     let access: Access
     var base = "/api"
@@ -19,21 +19,25 @@ struct UploadCheckRoutes {
             guard questions.count <= Session.Uploads.mostContentQuestions else {
                 throw WebError.malformedJSON("it asks more than \(Session.Uploads.mostContentQuestions) questions")
             }
-            let answers = try await session.uploads.answers(to: questions.map(\.question))
+            let answers = try await session.uploads.answers(
+                to: questions.map(\.question), at: questions.map(\.path))
             return try Response(from: context.allowance, status: .ok, json: answers.map(\.rawValue))
         }
     }
 }
 
-/// One of `{size, sha256}`, `{size, tree}` and `{size, first, last}`; digests are hexadecimal SHA-256.
+/// One of `{size, sha256}`, `{size, tree}` and `{size, first, last}`; digests are hexadecimal SHA-256. With `path`, where the
+/// file lies, for what lies beside it.
 struct ContentQuestionPayload: Decodable {
-    private enum Key: String, CodingKey { case size, sha256, tree, first, last }
+    private enum Key: String, CodingKey { case size, sha256, tree, first, last, path }
 
     let question: ContentQuestion
+    let path: String?
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let size = try container.decode(UInt64.self, forKey: .size)
+        path = try container.decodeIfPresent(String.self, forKey: .path)
         let kinds = [Key.sha256, .tree, .first].filter(container.contains)
         guard kinds.count == 1, container.contains(.first) == container.contains(.last) else {
             throw WebError.malformedJSON("a question names sha256, or tree, or first and last")

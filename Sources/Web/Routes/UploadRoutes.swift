@@ -51,7 +51,7 @@ struct UploadRoutes {
         let upload = try await session.uploads.begin(
             name: name, declaredByteCount: try WholeFile.byteCount(of: request),
             lastModified: try Self.modified(request), batch: try request.query("batch"),
-            album: try request.query("album"))
+            album: try request.query("album"), path: try request.query("path"))
         return try await upload.receive(request.body, announced)
     }
 

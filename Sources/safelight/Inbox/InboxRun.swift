@@ -210,14 +210,14 @@ final class InboxRun: Sendable {
         if try await pool.run({ [taken] in try taken.contains(file.path, file.sign) }) {
             return try await settle(file, nil, in: folder)
         }
-        guard try await pool.run({ try file.isMedia() }) else { return .left }
+        guard try await pool.run({ try file.isWanted() }) else { return .left }
         let session = try await currentSession()
         if let digest = try await storedDigest(of: file, in: session) {
             return try await settle(file, digest, in: folder)
         }
         let reading = FileReading(file, pool: pool, pieceByteCount: Self.pieceByteCount)
         let digest = try await session.give(
-            file.name, byteCount: file.sign.byteCount,
+            file.name, path: path(of: file), byteCount: file.sign.byteCount,
             modifiedAt: Date(timeIntervalSince1970: Double(file.sign.modifiedAt) / 1e9)
         ) { [self] in
             try requireRunning()
@@ -229,6 +229,11 @@ final class InboxRun: Sendable {
             return .held(.until(.now + Self.pause), reason: "what was stored could not be read back")
         }
         return try await settle(file, digest, in: folder)
+    }
+
+    /// Where it lies, for what lies beside it.
+    private func path(of file: ArrivingFile) -> String {
+        "\(settings.name)/\(String(decoding: file.path, as: UTF8.self))"
     }
 
     /// It was stored and read back. Where it is to be deleted, what lies there now has to be that very content.

@@ -84,7 +84,8 @@ struct OfflineImportVault: ImportVault {
         try await translated {
             let upload = try await session.uploads.begin(
                 name: file.name, declaredByteCount: file.byteCount,
-                lastModified: file.modifiedAt.map { Date(timeIntervalSince1970: Double($0) / 1000) })
+                lastModified: file.modifiedAt.map { Date(timeIntervalSince1970: Double($0) / 1000) },
+                readsSidecars: false)
             do {
                 for try await piece in file.pieces { try await upload.append(piece) }
                 return ImportPayload.State(try await upload.finish())
