@@ -1,4 +1,4 @@
-import Media
+package import Media
 
 extension SidecarContent {
     /// Beyond this a file is no sidecar: those of people's faces and edits are smaller.
