@@ -122,7 +122,9 @@ struct GuestMove {
         }
         if let kept = try present(record) {
             try drop(record.object, fileKey)
-            if let giving, !giving.waits, !record.isHeld { record.keeping.albums = [try vault.albumToJoin(giving.doorName)] }
+            if let giving, !giving.waits, !record.isHeld {
+                record.keeping.albums = [try vault.albumToJoin(giving.doorName)]
+            }
             try vault.takeOver(from: record, at: kept.rowNumber, today: today)
             if !isDeleted { outcome.migration.duplicates += 1 }
             if let giving { try vault.noteGivenAgain(giving.given, record.byteCount, as: kept) }

@@ -30,7 +30,8 @@ extension Session {
     /// - Returns: SHA-256 of what was read back; nil where it is not what came.
     /// - Throws: as `Uploads.begin` and `Upload`; `sessionEnded`, and what `next` throws.
     package func give(
-        _ name: String, path: String? = nil, byteCount: UInt64, modifiedAt: Date?, _ next: () async throws -> ByteBuffer?
+        _ name: String, path: String? = nil, byteCount: UInt64, modifiedAt: Date?,
+        _ next: () async throws -> ByteBuffer?
     ) async throws -> [UInt8]? {
         // Its owner takes nothing of it before it was read back.
         let pass = try enterDoor()

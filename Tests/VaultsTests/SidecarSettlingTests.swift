@@ -41,7 +41,8 @@ struct SidecarSettlingTests {
 
     private func photo(_ seed: String) -> [UInt8] { SampleMaker.head + Array(seed.utf8) }
 
-    private func google(_ title: String, caption: String = "Oma", heart: Bool = true, trashed: Bool = false) -> [UInt8] {
+    private func google(_ title: String, caption: String = "Oma", heart: Bool = true, trashed: Bool = false) -> [UInt8]
+    {
         Array(
             """
             {"title": "\(title)", "description": "\(caption)", "photoTakenTime": {"timestamp": "\(Self.taken)"},
@@ -159,7 +160,7 @@ struct SidecarSettlingTests {
         let old = try await send("a.jpg", photo("old"), to: session)
         let own = CaptureTime(milliseconds: 1_000_000_000_000, isInstant: true, source: .exif)
         let serial = try session.serial(old.id)
-        _ = try await session.requireVault().update([serial], where: { _ in true }) { $0.takenAt = own.encoded }
+        _ = try await session.requireVault().update([serial], where: { _ in true }, { $0.takenAt = own.encoded })
         try await send("a.jpg.json", google("a.jpg"), to: session)
         #expect(try await details(old, session).keeping.caption == nil)
         #expect(try await waiting(session) == 1)
@@ -218,7 +219,7 @@ struct SidecarSettlingTests {
         try await host.stop()
     }
 
-    @Test("what lay in the trash there lies in Recently deleted, and what was here before stays", arguments: [true, false])
+    @Test("what lay in the trash there lies there here, too; what was here before stays", arguments: [true, false])
     func trash(sidecarFirst: Bool) async throws {
         let session = try await host.start().make(Self.text)
         let known = try await session.upload(photo("known"), name: "known.jpg")
@@ -240,6 +241,27 @@ struct SidecarSettlingTests {
         try await send("\(folder)/b.jpg", photo("b"), to: session)
         try await settle(session)
         #expect(try await session.names().sorted() == ["a.jpg", "b.jpg", "known.jpg"])
+        try await host.stop()
+    }
+
+    @Test("what is known already and not sent lies where it lies, too")
+    func knownContent() async throws {
+        let session = try await host.start().make(Self.text)
+        let known = try await session.upload(photo("a"), name: "known.jpg")
+        try await session.settle()
+        try await send("Takeout/Google Photos/Rome/a.jpg.json", google("a.jpg", trashed: true), to: session)
+        try await send("Takeout/Google Photos/Rome/b.jpg.json", google("b.jpg"), to: session)
+        let bytes = photo("a")
+        let question = ContentQuestion.whole(
+            byteCount: UInt64(bytes.count), sha256: try bytes.withUnsafeBytes { try SHA256Hasher.hash($0) })
+        for name in ["a.jpg", "b.jpg"] {
+            let path = "Takeout/Google Photos/Rome/\(name)"
+            #expect(try await session.uploads.answers(to: [question], at: [path]) == [.known])
+        }
+        #expect(isTold(try await details(known, session)))
+        #expect(try await albums(session) == ["Rome": 1])
+        #expect(try await waiting(session) == 0)
+        #expect(try await session.trash.page(cursor: nil).photos.isEmpty)
         try await host.stop()
     }
 

@@ -37,6 +37,22 @@ extension SidecarContent {
         }
     }
 
+    /// The same, but for what lay in the trash: somebody who may not say that says the rest nevertheless.
+    package var withoutTrash: SidecarContent {
+        func kept(_ note: SidecarNote) -> SidecarNote {
+            var note = note
+            note.isTrashed = false
+            return note
+        }
+        switch self {
+        case .note(let note): return .note(kept(note))
+        case .edits(let note): return .edits(kept(note))
+        case .details(let details):
+            return .details(details.map { AppleDetail(name: $0.name, note: kept($0.note), isHidden: $0.isHidden) })
+        case .album, .albumList, .albumTable, .accompaniment: return self
+        }
+    }
+
     /// When its photo was taken; nil for what does not say it of one alone.
     package var takenAt: CaptureTime? {
         switch self {

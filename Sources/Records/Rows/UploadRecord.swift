@@ -47,7 +47,8 @@ package struct UploadRecord: Equatable, Sendable {
     package init(
         id: UploadID, creation: CreationKey? = nil, byteCount: UInt64, name: String, modifiedAt: UInt64? = nil,
         batch: BatchID? = nil, metadata: String? = nil, taken: CaptureHint? = nil, album: String? = nil,
-        path: String? = nil, object: ObjectID? = nil, runs: [PhotoRecord.Run] = [], facts: Facts? = nil, unknown: [TaggedFields.Field] = []
+        path: String? = nil, object: ObjectID? = nil, runs: [PhotoRecord.Run] = [], facts: Facts? = nil,
+        unknown: [TaggedFields.Field] = []
     ) {
         self.id = id
         self.creation = creation

@@ -105,7 +105,7 @@ extension Library {
             guard count != record.folders.count else { return }
         }
         let scopes = record.folders.compactMap { SourceScopes.scope(of: $0, record.given) }
-        stale.withLock { stale in scopes.forEach { stale.note($0) } }
+        stale.withLock { stale in for scope in scopes { stale.note(scope) } }
     }
 
     /// At an opening: what came may not have been looked at, and what was told may go.
@@ -120,7 +120,7 @@ extension Library {
             }
         guard isDue else { return }
         let scopes = record.folders.compactMap { SourceScopes.scope(of: $0, record.given) }
-        stale.withLock { stale in (scopes.isEmpty ? [SourceScopes.lone] : scopes).forEach { stale.note($0) } }
+        stale.withLock { stale in for scope in scopes.isEmpty ? [SourceScopes.lone] : scopes { stale.note(scope) } }
     }
 
     static func putFolders(_ record: PhotoRecord, _ database: Database) throws {

@@ -23,6 +23,10 @@ struct SidecarFindings: Sendable {
         var since: UInt64
     }
 
+    private static let dayMilliseconds: UInt64 = 86_400_000
+
+    /// Whether somebody gave all of it, who says nothing of what is thrown away or what an album is.
+    private let isGiven: Bool
     private(set) var said: [Said] = []
     private(set) var folders: [Folder] = []
     /// Sidecars of which a photo has come.
@@ -30,21 +34,24 @@ struct SidecarFindings: Sendable {
     /// Sidecars of which nothing more is wanted.
     private(set) var over: Set<UInt64> = []
 
+    init(isGiven: Bool = false) { self.isGiven = isGiven }
+
     /// - Parameters:
     ///   - found: what lies in one scope.
     ///   - contents: of sidecars, by serial.
     mutating func take(_ found: [SourceEntry], _ contents: [UInt64: SidecarContent], now: UInt64 = Milliseconds.now) {
         let entries = withoutNamesakes(found)
+        let isGiven = isGiven || entries.contains { $0.given != nil }
         let plan = ImportPlan(
             entries.map { entry in
                 ImportFile(
-                    path: entry.path, byteCount: entry.byteCount, type: entry.type, content: contents[entry.serial],
+                    path: entry.path, byteCount: entry.byteCount, type: entry.type,
+                    content: isGiven ? contents[entry.serial]?.withoutTrash : contents[entry.serial],
                     digest: entry.sha256)
             })
         takeNotes(of: plan, entries)
         joined.formUnion(plan.joined.map { entries[$0].serial })
-        // No giver says what is an album.
-        guard entries.allSatisfy({ $0.given == nil }) else { return drop(told: entries, contents, now: now) }
+        guard !isGiven else { return drop(told: entries, contents, now: now) }
         folders += plan.folders.map { folder in
             let photos = folder.photos.map { entries[$0] }
             return Folder(
@@ -89,9 +96,18 @@ struct SidecarFindings: Sendable {
             guard let places = places[serial], let first = places.first else { continue }
             said.append(
                 Said(
-                    serial: serial, note: note, before: first.said, isGiven: first.given != nil,
-                    mayBeTrashed: places.allSatisfy { !$0.isDuplicate }))
+                    serial: serial, note: note, before: first.said, isGiven: isGiven || first.given != nil,
+                    mayBeTrashed: places.allSatisfy { !$0.isDuplicate } && isOfOneSending(first, entries)))
         }
+    }
+
+    /// Without a folder a photo is thrown away only on the word of what came about when it came.
+    private func isOfOneSending(_ photo: SourceEntry, _ entries: [SourceEntry]) -> Bool {
+        photo.path.contains("/")
+            || entries.contains { entry in
+                let (one, other) = (entry.receivedAt, photo.receivedAt)
+                return entry.sidecar != nil && max(one, other) - min(one, other) < Self.dayMilliseconds
+            }
     }
 
     /// Of sidecars that came again under one path the last counts; of several photos of one path the one that came nearest to
@@ -180,9 +196,11 @@ enum LoneFiles {
         let possible = photos.filter { photo in
             sidecars.contains { mayMean($0, photo, contents[$0.serial]?.takenAt) }
         }
-        let owners = SidecarPairing((sidecars + possible).map { entry in
-            SidecarPairing.Candidate(serial: entry.serial, name: entry.name, type: entry.type, isDeleted: false)
-        }).owners
+        let owners = SidecarPairing(
+            (sidecars + possible).map { entry in
+                SidecarPairing.Candidate(serial: entry.serial, name: entry.name, type: entry.type, isDeleted: false)
+            }
+        ).owners
         return Dictionary(grouping: sidecars.filter { owners[$0.serial] != nil }) { owners[$0.serial] ?? 0 }
             .compactMap { owner, sidecars in
                 guard let photo = possible.first(where: { $0.serial == owner }) else { return nil }

@@ -48,7 +48,8 @@ package final class SidecarSettling: Sendable {
     // MARK: What is there
 
     private func findings(in scope: String, _ pacing: inout RereadPacing) async throws -> SidecarFindings {
-        let library = try work.vault().library
+        let vault = try work.vault()
+        let (library, isGiven) = (vault.library, vault.door != nil)
         guard scope == SourceScopes.lone else {
             let entries = try await library.entries(of: scope)
             guard entries.contains(where: { $0.sidecar != nil }) || SourceScopes.hasAlbumsWithoutTitle(scope) else {
@@ -56,7 +57,7 @@ package final class SidecarSettling: Sendable {
             }
             let contents = try await read(entries, &pacing)
             return try await work.engine.threads.runIdly {
-                var findings = SidecarFindings()
+                var findings = SidecarFindings(isGiven: isGiven)
                 findings.take(entries, contents)
                 return findings
             }
@@ -67,7 +68,7 @@ package final class SidecarSettling: Sendable {
             sidecars.flatMap { sidecar in contents[sidecar.serial].map { LoneFiles.families(of: sidecar, $0) } ?? [] })
         let photos = try await library.lonePhotos(of: families)
         return try await work.engine.threads.runIdly {
-            var findings = SidecarFindings()
+            var findings = SidecarFindings(isGiven: isGiven)
             for group in LoneFiles.groups(sidecars, photos, contents) { findings.take(group, contents) }
             findings.drop(told: sidecars, contents)
             return findings
@@ -98,11 +99,11 @@ package final class SidecarSettling: Sendable {
 
     private func tell(_ findings: SidecarFindings) async throws {
         let vault = try work.vault()
-        let (isGuest, isVisit) = (vault.isGuest, vault.door != nil)
+        let isGuest = vault.isGuest
         if !isGuest { try await followTitles(findings.folders, in: vault) }
         let told = try findings.said.compactMap { said -> (serial: UInt64, words: SidecarWords)? in
             let words = try SidecarWords(
-                said.note, isGiven: isVisit || said.isGiven, isGuest: isGuest, mayBeTrashed: said.mayBeTrashed)
+                said.note, isGiven: said.isGiven, isGuest: isGuest, mayBeTrashed: said.mayBeTrashed)
             return words.isSilent || words.facts.said == said.before ? nil : (said.serial, words)
         }
         for start in stride(from: 0, to: told.count, by: Self.photosPerCommit) {
@@ -151,7 +152,7 @@ package final class SidecarSettling: Sendable {
 extension VaultChange {
     /// Photos of which these sidecars speak have come.
     fileprivate mutating func noteJoined(_ serials: some Sequence<UInt64>) throws -> Int {
-        try update(serials, where: { $0.sidecar?.isJoined == false }) { $0.sidecar?.isJoined = true }
+        try update(serials, where: { $0.sidecar?.isJoined == false }, { $0.sidecar?.isJoined = true })
     }
 
     /// Sidecars that are nothing else go.
