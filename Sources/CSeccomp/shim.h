@@ -50,20 +50,32 @@ static inline void cage_set_session_share(int file, const char *nice, int patien
     (void)close(file);
 }
 
-/// Processor (SCHED_IDLE) and disk (IOPRIO_CLASS_IDLE) only when nobody else wants them; for this thread and those that
-/// it makes.
-static inline void cage_make_idle(int session_share) {
-    const struct sched_param parameters = {0};
-    const int idle_policy = 5, of_process = 1, idle_class = 3;
-    (void)sched_setscheduler(0, idle_policy, &parameters);
-    (void)syscall(SYS_ioprio_set, of_process, 0, idle_class << 13);
+/// By sched_setattr(2), which a unit of systemd may permit by itself: with setpriority(2) it would permit more.
+static inline void cage_set_nice(int nice) {
+    const struct {
+        uint32_t size, policy;
+        uint64_t flags;
+        int32_t nice;
+        uint32_t priority;
+        uint64_t runtime, deadline, period;
+    } attributes = {.size = 48, .nice = nice};
+    if (syscall(SYS_sched_setattr, 0, &attributes, 0) != 0) (void)setpriority(PRIO_PROCESS, 0, nice);
+}
+
+/// Behind everybody who works without being told otherwise, and never without a share: of a processor that is never idle a
+/// process of idle class gets three thousandths, so that pictures of yesterday are not there tomorrow. A tenth as much as
+/// such a process (nice 10), and the last turn at the disk; for this thread and those that it makes.
+static inline void cage_make_patient(int session_share) {
+    const int of_process = 1, best_effort_class = 2, last_of_class = 7;
+    cage_set_nice(10);
+    (void)syscall(SYS_ioprio_set, of_process, 0, best_effort_class << 13 | last_of_class);
     // Nobody waits for it.
-    cage_set_session_share(session_share, "19", 5000);
+    cage_set_session_share(session_share, "10", 5000);
 }
 
 /// After the daemon, and still before what runs in the background.
 static inline void cage_make_nice(int session_share) {
-    (void)setpriority(PRIO_PROCESS, 0, 5);
+    cage_set_nice(5);
     cage_set_session_share(session_share, "5", 300);
 }
 

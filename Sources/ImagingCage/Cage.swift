@@ -31,8 +31,9 @@ package struct Cage {
         return Cage(memory: memory, sessionShare: sessionShare, isCountedAlone: isCountedAlone)
     }
 
-    /// Gives way to everybody else, with all threads that are made from now on. To be called once, this or `giveWay`.
-    package func becomeIdle() { cage_make_idle(sessionShare) }
+    /// Lets everybody else go first, and keeps a share, with all threads that are made from now on. To be called once, this
+    /// or `giveWay`.
+    package func becomePatient() { cage_make_patient(sessionShare) }
 
     /// Lets the daemon go first, without waiting until nobody wants the processor: somebody waits for the picture.
     package func giveWay() { cage_make_nice(sessionShare) }

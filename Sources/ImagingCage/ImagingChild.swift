@@ -68,7 +68,7 @@ package struct ImagingChild {
     }
 
     func enter(_ cage: Cage, _ limits: ImagingLimits) -> Bool {
-        if limits.isIdle { cage.becomeIdle() } else { cage.giveWay() }
+        if limits.isIdle { cage.becomePatient() } else { cage.giveWay() }
         return load() && cage.closeFiles() && warmUp() && cage.close(limits)
     }
 

@@ -103,7 +103,7 @@ package struct ImagingLimits: Equatable, Sendable {
     package var processorSeconds: UInt16
     /// Pixels of a picture, by its header, above which it is not decoded.
     package var pixelCount: UInt64
-    /// Whether processor and disk are used only when nobody else wants them.
+    /// Whether nobody waits for it, so that everybody else goes first.
     package var isIdle: Bool
 
     package init(

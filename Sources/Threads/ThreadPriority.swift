@@ -6,7 +6,7 @@ package enum ThreadPriority: Sendable {
     case usual
     /// Does not push aside whoever runs when it wakes: for work that is waited for in groups, beside event loops.
     case patient
-    /// Behind everybody: for what nobody waits for.
+    /// Behind everybody, with a share of a tenth: for what nobody waits for, and what has to come all the same.
     case last
 
     /// Gives the calling thread this priority.
@@ -14,7 +14,7 @@ package enum ThreadPriority: Sendable {
         switch self {
         case .usual: break
         case .patient: linux_run_as_batch()
-        case .last: setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
+        case .last: setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
         }
     }
 }

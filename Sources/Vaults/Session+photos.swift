@@ -60,6 +60,12 @@ extension Session {
             return try await vault.library.photoCount()
         }
 
+        /// Of how many nobody knows yet how they look. Asking does not count as use of the session.
+        package func withoutPictures() async throws -> Int {
+            guard let vault = session.openVault else { throw VaultError.sessionEnded }
+            return try await vault.library.unseenCount()
+        }
+
         package func photo(_ id: String) async throws -> Photo {
             let found = try await session.libraryPhoto(id, in: try session.requireVault())
             var photo = session.photo(found)
@@ -67,6 +73,13 @@ extension Session {
             photo.details.sidecars = try await library.sidecars(of: [found.serial]).map(session.photo)
             photo.details.albums = try await library.albumNames(found.keeping.albums)
             return photo
+        }
+
+        /// What files beside a photo said when it was brought; nil where there were none.
+        package func told(_ id: String) async throws -> SidecarFacts? {
+            let vault = try session.requireVault()
+            let found = try await session.libraryPhoto(id, in: vault)
+            return try await session.reading { try vault.told(of: found) }
         }
 
         /// The sealed object that a photo's bytes lie in: for whoever has to fetch it before it can be read.

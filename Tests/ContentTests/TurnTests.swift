@@ -78,11 +78,15 @@ struct TurnTests {
         #expect(verdict(1, 6, 3) == .wait(.seconds(1)))
         #expect(verdict(0, 7, 4) == .wait(.seconds(1)))
         #expect(verdict(1, 8, 12) == .wait(.seconds(1)))
+        #expect(!pacing.isOverdue)
         #expect(verdict(1, 8, 13) == .go)
+        #expect(pacing.isOverdue)
         #expect(verdict(1, 9, 22) == .go)
+        #expect(pacing.isOverdue)
         #expect(verdict(1, 9, 23) == .wait(.seconds(1)))
         #expect(verdict(0, 9, 24) == .wait(.seconds(1)))
         #expect(verdict(0, 9, 25) == .go)
+        #expect(!pacing.isOverdue)
     }
 
     @Test("room is kept for what a request may still write, and goes with it")

@@ -212,7 +212,7 @@ def test_a_daemon_under_load_stops_within_30_seconds(host, unit):
     assert {name: found.get(name) for name in saved} == saved
 
 
-IDLE = 5
+PATIENT = 10
 
 
 @pytest.mark.parametrize("unit", ["safelight-activated.service"], indirect=True)
@@ -222,7 +222,7 @@ def test_programs_that_make_pictures_give_way_to_everybody(host, unit, photos):
     for path in photos:
         browser.put(path.name, path.read_bytes())
     end = time.monotonic() + 120
-    while IDLE not in [scheduler(process) for process in picture_programs(host)]:
+    while PATIENT not in [niceness(process) for process in picture_programs(host)]:
         assert time.monotonic() < end, "no program gives way"
         time.sleep(0.01)
 
@@ -238,9 +238,9 @@ def picture_programs(host):
             pass  # It has ended.
 
 
-def scheduler(process):
+def niceness(process):
     try:
-        return os.sched_getscheduler(process)
+        return os.getpriority(os.PRIO_PROCESS, process)
     except ProcessLookupError:
         return None
 

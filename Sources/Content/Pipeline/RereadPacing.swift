@@ -15,6 +15,8 @@ package struct RereadPacing: Sendable {
     private var calmAt: UInt64?
     private var waitingSince: ContinuousClock.Instant?
     private var workingUntil: ContinuousClock.Instant?
+    /// Its last verdict was to go although uploads run: it has waited for long.
+    package private(set) var isOverdue = false
 
     package init(quiet: Duration, patience: Duration) {
         self.quiet = quiet
@@ -29,15 +31,20 @@ package struct RereadPacing: Sendable {
     ///   - inFlight: uploads that run.
     ///   - admitted: uploads so far.
     package mutating func verdict(inFlight: Int, admitted: UInt64, now: ContinuousClock.Instant) -> Verdict {
+        isOverdue = false
         if inFlight == 0, calmAt == admitted {
             waitingSince = nil
             return .go
         }
-        if let workingUntil, now < workingUntil { return .go }
+        if let workingUntil, now < workingUntil {
+            isOverdue = true
+            return .go
+        }
         let since = waitingSince ?? now
         guard now - since < patience else {
             waitingSince = nil
             workingUntil = now + patience
+            isOverdue = true
             return .go
         }
         waitingSince = since

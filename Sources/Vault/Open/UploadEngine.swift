@@ -73,7 +73,8 @@ package final class UploadEngine: Sendable {
             }
             try? await Task.sleep(for: duration)
         }
-        await threads.semaphore.waitUntilIdle()
+        // While uploads follow each other, there is no moment in which nobody seals.
+        if !pacing.isOverdue { await threads.semaphore.waitUntilIdle() }
         try Task.checkCancellation()
     }
 }

@@ -36,6 +36,8 @@ struct SessionPayload: Encodable {
     /// Another one than before when what is listed has changed.
     var listing: UInt64?
     var sending: [Sending]?
+    /// Photos whose pictures are still to be made; absent where there are none.
+    var picturesLeft: Int?
 
     /// - Parameters:
     ///   - vault: `nil` when no vault is open.
@@ -58,6 +60,7 @@ struct SessionPayload: Encodable {
             Sending(device: $0.device.rawValue, done: $0.done, total: $0.total)
         }
         if !others.isEmpty { sending = others }
+        if let count = try? await session.photos.withoutPictures(), count > 0 { picturesLeft = count }
         damage = session.damage.map {
             Damage(missingEntries: $0.missingEntries, unreadable: $0.unreadable, setBack: $0.isSetBack)
         }

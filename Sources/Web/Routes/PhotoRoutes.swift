@@ -12,7 +12,8 @@ struct PhotoRoutes {
             return try Response(
                 from: context.allowance, status: .ok,
                 json: PhotoListPayload(
-                    photos: page.photos.rows(from: context.allowance, PhotoPayload.init), cursor: page.cursor))
+                    photos: page.photos.rows(from: context.allowance, PhotoPayload.init), cursor: page.cursor,
+                    picturesLeft: try await session.photos.withoutPictures()))
         }
         routes.on(.get, "\(base)/photos/{id}") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
@@ -26,12 +27,15 @@ struct PhotoRoutes {
 struct PhotoListPayload: Encodable {
     let photos: [PhotoPayload]
     let cursor: String?
+    /// Photos of the vault whose pictures are still to be made; nil where nobody asks.
+    var picturesLeft: Int?
 
-    private enum Key: String, CodingKey { case photos, cursor }
+    private enum Key: String, CodingKey { case photos, cursor, picturesLeft }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(photos, forKey: .photos)
         try container.encode(cursor, forKey: .cursor)
+        try container.encodeIfPresent(picturesLeft, forKey: .picturesLeft)
     }
 }
