@@ -40,6 +40,39 @@ struct DateSourcesTests {
         #expect(try taken(MadeFiles.jpeg(exif: all)) == nil)
     }
 
+    @Test(
+        "however a program that has no rule in mind writes it",
+        arguments: [
+            ("Mon Mar  4 05:06:07 2019", "2019-03-04T05:06:07"), ("1551675967", "2019-03-04T05:06:07"),
+            ("4 mars 2019 05:06:07", "2019-03-04T05:06:07"), ("4 marca 2019, 05:06:07", "2019-03-04T05:06:07"),
+            ("2019-03-04T05:06:07", "2019-03-04T05:06:07"),
+        ])
+    func words(written: String, expected: String) throws {
+        let exif = MadeFiles.exif(exif: [TIFFTag.dateTimeOriginal: written])
+        try expect(MadeFiles.jpeg(exif: exif), expected)
+        try expect(MadeFiles.jpeg(xmp: "<rdf:Description exif:DateTimeOriginal=\"\(written)\"/>"), expected)
+    }
+
+    @Test(
+        "of the press, with signs between the numbers, too",
+        arguments: [
+            [(55, "20210304"), (60, "050607")], [(55, "2021-03-04"), (60, "05:06:07")],
+            [(55, "2021/03/04"), (60, "05:06:07")], [(55, "2021:03:04"), (60, "050607+0100")],
+        ] as [[(UInt8, String)]])
+    func press(records: [(UInt8, String)]) throws {
+        try expect(MadeFiles.jpeg(iptc: records), "2021-03-04T05:06:07", records[1].1.hasSuffix("+0100") ? 60 : nil)
+        try expect(MadeFiles.jpeg(iptc: [records[0]]), "2021-03-04T12:00", nil, .day)
+    }
+
+    @Test("a panorama has the time of the pictures that it was made of")
+    func panorama() throws {
+        for name in ["SourceImageCreateTime", "FirstPhotoDate"] {
+            let packet =
+                "<rdf:Description xmlns:P=\"http://ns.google.com/photos/1.0/panorama/\" P:\(name)=\"2023-09-10T11:12:13+02:00\"/>"
+            try expect(MadeFiles.jpeg(xmp: packet), "2023-09-10T11:12:13", 120)
+        }
+    }
+
     @Test("what tells only a month or a year says so")
     func partial() throws {
         let year = MadeFiles.exif(exif: [TIFFTag.dateTimeOriginal: "1955:00:00 00:00:00"])

@@ -47,6 +47,17 @@ struct NameTests {
             ("2024-1-5 10.11.12.jpg", "2024-01-05T10:11:12"), ("2024-1-5.jpg", "2024-01-05T12:00"),
             ("2019-05-01 4006381333931.jpg", "2019-05-01T12:00"), ("4006381333931_20190501.jpg", "2019-05-01T12:00"),
             ("1706704496000 2019-05-01.jpg", "2019-05-01T12:00"),
+            // As systems write a date in their language, and programs call what they save after it.
+            ("26.06.19, 12 34 56.jpg", "2019-06-26T12:34:56"), ("Foto 03.02.24, 04 05 06.jpg", "2024-02-03T04:05:06"),
+            ("Foto am 03.02.24 um 04.05.jpg", "2024-02-03T04:05"), ("Oma 03.02.24.jpg", "2024-02-03T12:00"),
+            ("Photo on 2-3-24 at 4.05 AM.jpg", "2024-02-03T04:05"), ("Photo on 2-3-24 at 4.05\u{202F}PM #2.jpg", "2024-02-03T16:05"),
+            ("Photo le 03-02-24 à 16.05.jpg", "2024-02-03T16:05"), ("Foto del 3-2-24 alle 4.05.jpg", "2024-02-03T04:05"),
+            ("Foto 03.02.2024, 04 05 06.jpg", "2024-02-03T04:05:06"),
+            ("Foto 3. Februar 2024.jpg", "2024-02-03T12:00"), ("Scan 3 févr. 2024 à 04.05.06.pdf", "2024-02-03T04:05:06"),
+            ("Foto 3 de fev. de 2024.jpg", "2024-02-03T12:00"), ("Фото 3 февраля 2024.jpg", "2024-02-03T12:00"),
+            ("Zdjęcie 3 lut 2024, 16 05 06.jpg", "2024-02-03T16:05:06"), ("Fotoğraf 3 Şub 2024 04.05.06.jpg", "2024-02-03T04:05:06"),
+            ("Photo Feb 3, 2024, 4 05 06 PM.jpg", "2024-02-03T16:05:06"),
+            ("照片 2024年2月3日 下午4.05.06.jpg", "2024-02-03T16:05:06"), ("사진 2024년 2월 3일.jpg", "2024-02-03T12:00"),
         ])
     func patterns(name: String, expected: String) throws {
         let time = try #require(CaptureTime(name: name))
@@ -75,7 +86,7 @@ struct NameTests {
         arguments: [
             ("1955.jpg", "1955-01-01T12:00", .year), ("1955 (2).jpg", "1955-01-01T12:00", .year),
             ("1955-07.jpg", "1955-07-01T12:00", .month), ("1955_07(1).tif", "1955-07-01T12:00", .month),
-            ("1955-07 Ostsee.jpg", "1955-07-01T12:00", .month), ("1826", "1826-01-01T12:00", .year),
+            ("1955-07 Ostsee.jpg", "1955-07-01T12:00", .month), ("1891", "1891-01-01T12:00", .year),
         ] as [(String, String, CaptureTime.Precision)])
     func periods(name: String, expected: String, precision: CaptureTime.Precision) throws {
         let time = try #require(CaptureTime(name: name))
@@ -92,7 +103,9 @@ struct NameTests {
             "photo 03-02-2022_04-05-06.jpg", "@33-02-2022_04-05-06.jpg", "03-02-2024-10-11-12.jpg", "31-02-2024.jpg",
             "01022024.jpg", "31-12.2024.jpg", "3112202410.jpg", "IMG_1955.jpg", "1719.jpg", "scan 1955.jpg",
             "1955-13.jpg",
-            "1955-07 12.jpg", "1920x1080.jpg", "2019_0613.jpg", "PyCharm 2019.1.2.png", "26.06.19, 12 34 56.jpg",
+            "1955-07 12.jpg", "1920x1080.jpg", "2019_0613.jpg", "PyCharm 2019.1.2.png", "1826.jpg", "1890 (2).jpg", "macOS 10.11.12.png", "v03.02.24.png",
+            "1.03.02.24.png", "03.02.24.5.png", "03-02-24 10.11.12.jpg", "Photo on 2-3-24 at 14.05.jpg", "3-4-24.jpg",
+            "Photo on 2-3-24 at 4.05 am.jpg", "12 34 56.jpg",
             "Junk 25, 2019.jpg", "25 Ju 2019.jpg", "31 Feb 2019.jpg", "Jun 25 1080.jpg", "Jun 252019.jpg",
         ])
     func noTime(name: String) { #expect(CaptureTime(name: name) == nil) }
@@ -116,6 +129,27 @@ struct CaptureTimeTests {
     }
 
     private func wall(_ text: String) -> Int64 { CivilTime(text)?.wallClockMilliseconds ?? 0 }
+
+    @Test("a number is a year, unless names beside it say that it is one of a series")
+    func series() {
+        var known = CaptureTime.Circumstances(fileTime: 1_700_000_000_000, name: "1964.jpg", receivedAt: 0, now: now)
+        #expect(CaptureTime.chosen(read: nil, known)?.precision == .year)
+        known.isOfSeries = true
+        #expect(CaptureTime.chosen(read: nil, known)?.source == .fileTime)
+        known.name = "1964-07.jpg"
+        #expect(CaptureTime.chosen(read: nil, known)?.precision == .month)
+        #expect(CaptureTime.isOfSeries(1964, beside: 1965) && CaptureTime.isOfSeries(1964, beside: 12))
+        #expect(!CaptureTime.isOfSeries(1964, beside: 1964) && !CaptureTime.isOfSeries(1964, beside: 1971))
+        #expect(CaptureTime.number(ofName: "1964 (2).jpg") == 1964 && CaptureTime.number(ofName: "0012.png") == 12)
+        #expect(CaptureTime.number(ofName: "IMG_1964.jpg") == nil && CaptureTime.number(ofName: "20240131.jpg") == nil)
+    }
+
+    @Test("a year of two digits is the last one that can be")
+    func twoDigits() {
+        let old = chosen(name: "Foto 03.02.65, 04 05 06.jpg")
+        #expect(old?.milliseconds == wall("1965-02-03T04:05:06"))
+        #expect(chosen(name: "Foto 03.02.23, 04 05 06.jpg")?.milliseconds == wall("2023-02-03T04:05:06"))
+    }
 
     @Test("what the file says leads, then a date in its name, then the file's time")
     func order() {

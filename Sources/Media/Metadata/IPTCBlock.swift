@@ -24,21 +24,40 @@ struct IPTCBlock {
         self.init(records: records)
     }
 
+    /// The block by itself, or within the resources that Photoshop wraps around it.
+    init?(profile: [UInt8]) {
+        guard profile.first == 0x1C else {
+            self.init(PhotoshopResources(profile))
+            return
+        }
+        self.init(records: profile)
+    }
+
     /// When the content was made, then when it was made digital.
     var takenAt: [CaptureTime] { [createdAt, digitizedAt].compactMap(\.self) }
 
     var createdAt: CaptureTime? { time(55, 60) }
     var digitizedAt: CaptureTime? { time(62, 63) }
 
-    /// `19880809`, of which month and day may be zeros, and `101112+0200`.
+    /// `19880809`, of which month and day may be zeros, and `101112+0200`. The standard has no signs between the numbers; many
+    /// programs put them there, `1988-08-09` and `10:11:12+02:00`.
     private func time(_ date: UInt8, _ clock: UInt8) -> CaptureTime? {
-        guard let digits = texts[date].map({ Array($0.utf8) }), digits.count == 8 else { return nil }
-        let day = [digits[..<4], digits[4..<6], digits[6...]].map { String(decoding: $0, as: UTF8.self) }
-        var text = day.joined(separator: ":")
-        if let digits = texts[clock].map({ Array($0.utf8) }), digits.count >= 6 {
-            let parts = [digits[..<2], digits[2..<4], digits[4...]].map { String(decoding: $0, as: UTF8.self) }
-            text += " " + parts.joined(separator: ":")
+        guard let written = texts[date] else { return nil }
+        let day = Self.separated(written, [4, 2, 2]) ?? written
+        guard let shown = texts[clock] else { return CivilTime(written: day).map(CaptureTime.init(exif:)) }
+        let time = day + " " + (Self.separated(shown, [2, 2, 2]) ?? shown)
+        return (CivilTime(time) ?? CivilTime(partial: time) ?? CivilTime(written: day)).map(CaptureTime.init(exif:))
+    }
+
+    /// Digits in groups, with colons between them and what follows behind; nil where they are no such row.
+    private static func separated(_ text: String, _ counts: [Int]) -> String? {
+        let digits = text.prefix(counts.reduce(0, +))
+        guard digits.utf8.count == counts.reduce(0, +), digits.utf8.allSatisfy(TextScanner.isDigit) else { return nil }
+        var (rest, groups): (Substring, [String]) = (digits, [])
+        for count in counts {
+            groups.append(String(rest.prefix(count)))
+            rest = rest.dropFirst(count)
         }
-        return CivilTime(partial: text).map(CaptureTime.init(exif:))
+        return groups.joined(separator: ":") + text.dropFirst(digits.count)
     }
 }

@@ -61,8 +61,8 @@ enum PNGFile {
                 facts.exif = facts.exif ?? profile
             }
         case "raw profile type xmp": facts.xmp = facts.xmp ?? text.profile
-        case "raw profile type iptc":
-            facts.iptc = facts.iptc ?? text.profile.flatMap { IPTCBlock(PhotoshopResources($0)) }
+        case "raw profile type iptc", "raw profile type 8bim":
+            facts.iptc = facts.iptc ?? text.profile.flatMap(IPTCBlock.init(profile:))
         default: break
         }
     }
@@ -117,7 +117,7 @@ struct PNGText {
             String(validating: written, as: UTF8.self)
             ?? String(String.UnicodeScalarView(written.map { UnicodeScalar($0) }))
         guard let text = Array(decoded.utf8).text else { return nil }
-        return (CivilTime(partial: text) ?? CivilTime(words: text)).map(CaptureTime.init(exif:))
+        return CivilTime(written: text).map(CaptureTime.init(exif:))
     }
 
     /// A name, the number of bytes, then the bytes in hexadecimal digits.

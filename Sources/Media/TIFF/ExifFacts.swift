@@ -86,7 +86,7 @@ struct ExifFacts {
     ///   - zones: where its zone may stand, the most trusted first
     ///   - others: where it may stand, too, if satellites do not tell it
     private func time(_ moment: Moment, _ fraction: UInt16, zones: [Moment], else others: [Moment]) -> CaptureTime? {
-        guard let written = text(moment.tag), var time = CivilTime(partial: written) else { return nil }
+        guard let written = text(moment.tag), var time = CivilTime(written: written) else { return nil }
         guard time.precision == .moment else { return CaptureTime(exif: time) }
         if let text = text(fraction), time.wallClockMilliseconds % 1000 == 0 {
             var scanner = TextScanner(text)

@@ -14,6 +14,8 @@ extension CaptureTime {
         /// When the file was last changed, in milliseconds since 1970, as its sender says.
         package var fileTime: Int64?
         package var name: String
+        /// Names beside it say that a name which is a number is one of a series, and no year.
+        package var isOfSeries = false
         /// What a file beside it says.
         package var sidecar: CaptureTime?
         /// When it came, in the same unit.
@@ -43,7 +45,8 @@ extension CaptureTime {
     /// date in its name, else when its content was changed last, else when the file was written. An instant gets a zone, so that its words and its place in the timeline agree.
     /// - Parameter read: `MediaFacts.takenAt`. Of source `fileTime`: when a program wrote the file, before it was copied.
     package static func chosen(read: CaptureTime?, _ known: Circumstances) -> CaptureTime? {
-        let named = CaptureTime.named(known.name).first { $0.canBeTrue(now: known.now) }
+        let named = CaptureTime.named(known.name)
+            .first { $0.canBeTrue(now: known.now) && !(known.isOfSeries && $0.precision == .year) }
         let written = read?.source == .fileTime ? read?.milliseconds : nil
         let read = read.flatMap { $0.source != .fileTime && $0.canBeTrue(now: known.now) ? $0 : nil }
         let file = [written, known.fileTime].compactMap { $0.flatMap { Self.fileTime($0, known) } }

@@ -1,4 +1,23 @@
 extension CivilTime {
+    /// What a block of metadata has for a date, however its writer put it: numbers, words, or a count of seconds. A program
+    /// that has no rule of EXIF in mind writes what its system gives it.
+    init?(written text: String) {
+        guard let time = CivilTime(partial: text) ?? CivilTime(words: text) ?? CivilTime(secondsSince1970: text) else {
+            return nil
+        }
+        self = time
+    }
+
+    /// Ten digits and nothing else: 2001 to 2100.
+    private init?(secondsSince1970 text: String) {
+        guard text.utf8.count == 10, text.utf8.allSatisfy(TextScanner.isDigit), let seconds = Int64(text),
+            (1_000_000_000...4_102_444_800).contains(seconds)
+        else { return nil }
+        self.init(year: 1970, month: 1, day: 1)
+        wallClockMilliseconds = seconds * 1000
+        isUTC = true
+    }
+
     /// Words in the order of most languages: `Wed, 04 Mar 2015 05:06:07 +0100`, `Thu Aug 12 14:37:14 2003`,
     /// `mar. 02 juin 2015 05:06:07 PM CEST`; a day alone, `4 Mar 2015`. Nil where the month is not known for certain.
     init?(words text: String) {
@@ -20,38 +39,66 @@ extension CivilTime {
 }
 
 /// Months as programs write them in the languages that many people speak. No name of one stands for another month elsewhere: where
-/// Slavic languages share names of different months, they are left out.
+/// Slavic languages share names of different months (`listopad`, `srpen`), they are left out.
 enum MonthNames {
     private static let names: [[String]] = [
         [
-            "jan", "january", "januar", "januari", "jän", "jänner", "janv", "janvier", "ene", "enero", "janeiro", "gen",
-            "gennaio", "янв", "января",
+            "jan", "january", "januar", "januari", "jän", "jänner", "janv", "janvier", "ene", "enero", "janeiro",
+            "gen", "gennaio", "янв", "января", "styczeń", "stycznia", "sty", "leden", "ledna", "ocak", "oca",
+            "tammikuuta", "tammikuu", "tammik", "január", "ιαν", "ιανουαρίου", "січня", "січ",
         ],
         [
             "feb", "february", "februar", "februari", "févr", "fév", "février", "fevr", "fevrier", "febrero", "fev",
-            "fevereiro", "febbraio", "фев",
-            "февр", "февраля",
+            "fevereiro", "febbraio", "фев", "февр", "февраля", "luty", "lutego", "lut", "únor", "února", "şubat",
+            "şub", "helmikuuta", "helmikuu", "helmik", "február", "febr", "φεβ", "φεβρουαρίου", "лютого", "лют",
         ],
-        ["mar", "march", "mär", "märz", "mrz", "mars", "marzo", "março", "mrt", "maart", "marts", "мар", "марта"],
-        ["apr", "april", "avr", "avril", "abr", "abril", "aprile", "апр", "апреля"],
-        ["may", "mai", "mayo", "maio", "mag", "maggio", "mei", "maj", "мая", "май"],
-        ["jun", "june", "juni", "juin", "junio", "junho", "giu", "giugno", "июн", "июня"],
-        ["jul", "july", "juli", "juil", "juillet", "julio", "julho", "lug", "luglio", "июл", "июля"],
-        ["aug", "august", "augusti", "augustus", "août", "aout", "ago", "agosto", "авг", "августа"],
         [
-            "sep", "sept", "september", "septembre", "septiembre", "setiembre", "set", "setembro", "settembre", "сен",
-            "сент",
-            "сентября",
+            "mar", "march", "mär", "märz", "mrz", "mars", "marzo", "março", "mrt", "maart", "marts", "мар", "марта",
+            "marzec", "marca", "března", "březen", "mart", "maaliskuuta", "maaliskuu", "maalisk", "március", "márc",
+            "marec", "μαρ", "μαρτίου", "березня", "бер",
+        ],
+        [
+            "apr", "april", "avr", "avril", "abr", "abril", "aprile", "апр", "апреля", "kwiecień", "kwietnia", "kwi",
+            "duben", "dubna", "nisan", "nis", "huhtikuuta", "huhtikuu", "huhtik", "április", "ápr", "απρ",
+            "απριλίου", "квітня", "квіт",
+        ],
+        [
+            "may", "mai", "mayo", "maio", "mag", "maggio", "mei", "maj", "мая", "май", "maja", "května", "květen",
+            "mayıs", "toukokuuta", "toukokuu", "toukok", "május", "máj", "μαΐ", "μαΐου", "травня", "трав",
+        ],
+        [
+            "jun", "june", "juni", "juin", "junio", "junho", "giu", "giugno", "июн", "июня", "czerwiec", "czerwca",
+            "cze", "června", "červen", "haziran", "haz", "kesäkuuta", "kesäkuu", "kesäk", "június", "jún", "ιουν",
+            "ιουνίου", "червня", "черв",
+        ],
+        [
+            "jul", "july", "juli", "juil", "juillet", "julio", "julho", "lug", "luglio", "июл", "июля", "lipiec",
+            "lipca", "července", "červenec", "temmuz", "heinäkuuta", "heinäkuu", "heinäk", "július", "júl", "ιουλ",
+            "ιουλίου", "липня", "лип",
+        ],
+        [
+            "aug", "august", "augusti", "augustus", "août", "aout", "ago", "agosto", "авг", "августа", "sierpień",
+            "sierpnia", "sie", "srpna", "ağustos", "ağu", "elokuuta", "elokuu", "elok", "augusztus", "αυγ",
+            "αυγούστου", "серпня", "серп",
+        ],
+        [
+            "sep", "sept", "september", "septembre", "septiembre", "setiembre", "set", "setembro", "settembre",
+            "сен", "сент", "сентября", "wrzesień", "września", "wrz", "září", "eylül", "eyl", "syyskuuta", "syyskuu",
+            "syysk", "szeptember", "szept", "σεπ", "σεπτεμβρίου", "вересня", "вер",
         ],
         [
             "oct", "october", "okt", "oktober", "octobre", "octubre", "out", "outubro", "ott", "ottobre", "окт",
-            "октября",
+            "октября", "październik", "października", "paź", "říjen", "října", "ekim", "lokakuuta", "lokakuu",
+            "lokak", "október", "οκτ", "οκτωβρίου", "жовтня", "жовт",
         ],
-        ["nov", "november", "novembre", "noviembre", "novembro", "нояб", "ноя", "ноября"],
+        [
+            "nov", "november", "novembre", "noviembre", "novembro", "нояб", "ноя", "ноября", "listopadu", "kasım",
+            "marraskuuta", "marraskuu", "marrask", "νοε", "νοεμβρίου", "листопада",
+        ],
         [
             "dec", "december", "dez", "dezember", "déc", "décembre", "decembre", "dic", "diciembre", "dezembro",
-            "dicembre", "des", "desember",
-            "дек", "декабря",
+            "dicembre", "des", "desember", "дек", "декабря", "grudzień", "grudnia", "gru", "prosinec", "prosince",
+            "aralık", "joulukuuta", "joulukuu", "jouluk", "δεκ", "δεκεμβρίου", "грудня", "груд",
         ],
     ]
     private static let numbers = Dictionary(
@@ -67,6 +114,11 @@ enum MonthNames {
         let word = String(decoding: word, as: UTF8.self).lowercased()
         return english.firstIndex { $0 == word || ($0.hasPrefix(word) && (word.count == 3 || word == "sept")) }
             .map { $0 + 1 }
+    }
+
+    /// 1…12, of a word in whichever language. Where nothing around it says that it is a month, it may be a name of somebody.
+    static func anywhere(_ word: some Collection<UInt8>) -> Int? {
+        numbers[String(decoding: word, as: UTF8.self).lowercased()]
     }
 
     /// 1…12. Nil where none is named, or more than one.

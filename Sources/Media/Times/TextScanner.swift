@@ -68,11 +68,24 @@ package struct TextScanner {
         rest = rest.dropFirst(word.count)
     }
 
-    /// A word of English letters, which may be empty.
-    mutating func letters() -> Substring.UTF8View {
-        let word = rest.prefix(while: Self.isLetter)
+    /// A word of letters of whichever script, which may be empty.
+    mutating func word() -> Substring.UTF8View {
+        let word = rest.prefix(32).prefix { Self.isLetter($0) || $0 >= 0x80 }
         rest = rest.dropFirst(word.count)
         return word
+    }
+
+    /// Whether what follows is no further number of a row: a digit, or a sign and a digit behind it.
+    var endsNumbers: Bool {
+        guard let next = rest.first else { return true }
+        if Self.isDigit(next) || next == 0x2D { return false }
+        return next != 0x2E || rest.dropFirst().first.map(Self.isDigit) != true
+    }
+
+    /// Whether ` AM` or ` PM` follows in large letters, before the name ends or goes on with something else.
+    var hasLargeHalf: Bool {
+        let words = String(decoding: rest.prefix(32), as: UTF8.self)
+        return words.split { " \u{A0}\u{202F}.".contains($0) }.contains { $0 == "AM" || $0 == "PM" }
     }
 
     /// A fraction's digits, of which three count.

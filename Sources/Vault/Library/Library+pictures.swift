@@ -172,6 +172,17 @@ extension Library {
         }
     }
 
+    /// Blocking. What came shortly before and after a photo, and has a name that begins with a digit.
+    func arrivedAroundBlocking(_ serial: UInt64) throws -> [LibraryPhoto] {
+        try readBlocking { database in
+            try LibraryPhoto.fetchAll(
+                database, sql: "SELECT * FROM photo WHERE serial BETWEEN ? AND ? AND name GLOB '[0-9]*'",
+                arguments: [Self.signed(serial - min(serial, Self.mostAround)), Self.signed(serial + Self.mostAround)])
+        }
+    }
+
+    private static let mostAround: UInt64 = 512
+
     /// Blocking. Of these the videos.
     func videosAroundBlocking(_ instant: Int64) throws -> [LibraryPhoto] {
         try readBlocking { database in

@@ -63,6 +63,7 @@ extension VaultChange {
         if let facts = arrival.facts { try Self.note(facts, in: &noted, vault.library) }
         let record = try add(noted, fileKey: arrival.fileKey, part: arrival.part)
         try tellZone(of: record)
+        try tellSeries(of: record)
         return try outcome(record.serial, isDuplicate: false)
     }
 

@@ -89,7 +89,10 @@ extension VaultChange {
             }
             noted = record
         }
-        if let noted { try tellZone(of: noted) }
+        if let noted {
+            try tellZone(of: noted)
+            try tellSeries(of: noted)
+        }
     }
 }
 

@@ -5,10 +5,12 @@ import Store
 extension VaultChange {
     /// What the file says about itself, nil where it says nothing, and by that when it was taken. A zone that was guessed
     /// before, or that the client told, is guessed again where nobody knows better.
-    /// - Parameter now: until when a time can be true, in milliseconds
+    /// - Parameters:
+    ///   - now: until when a time can be true, in milliseconds
+    ///   - isOfSeries: that a name which is a number is no year; nil where its neighbours are to be asked
     package static func note(
         _ facts: MediaFacts?, in record: inout PhotoRecord, _ library: Library,
-        now: Int64 = Int64(clamping: Milliseconds.now)
+        now: Int64 = Int64(clamping: Milliseconds.now), isOfSeries: Bool? = nil
     ) throws {
         let told = record.told.map(SidecarFacts.init(encoded:))
         if var facts {
@@ -20,6 +22,7 @@ extension VaultChange {
             fileTime: record.modifiedAt.map { Int64(bitPattern: $0) }, name: record.name,
             receivedAt: Int64(clamping: record.receivedAt), now: now)
         known.sidecar = told?.takenAt
+        known.isOfSeries = try isOfSeries ?? NumberedNames.isOfSeries(record, library)
         let hint = record.takenAt.flatMap(CaptureHint.init(encoded:))
         known.hostOffset = { hint?.offsetMinutes(at: $0) ?? HostZone.offsetMinutes(at: $0) }
         if let facts, let taken = facts.takenAt, taken.isInstant, taken.offsetMinutes == nil {
@@ -81,6 +84,18 @@ extension VaultChange {
     /// The beginning of 2020.
     private static let firstBelieved: Int64 = 1_577_836_800_000
 
+    /// A name that is a number was taken for a year, as long as none beside it said otherwise.
+    package mutating func tellSeries(of record: PhotoRecord) throws {
+        let library = vault.library
+        for serial in try NumberedNames.mistaken(beside: record, library) {
+            guard let present = try current(serial, in: library) else { continue }
+            try update(at: present.rowNumber) { record in
+                try Self.note(
+                    nil, in: &record, library, now: Self.latestTime(receivedAt: record.receivedAt), isOfSeries: true)
+            }
+        }
+    }
+
     /// A photo that knows its zone tells it to the videos of its hour that had to guess.
     package mutating func tellZone(of record: PhotoRecord) throws {
         guard let taken = record.takenAt.flatMap(CaptureTime.init(encoded:)), taken.isInstant,
@@ -115,6 +130,48 @@ extension MediaFacts {
         }
         facts.duration = facts.duration ?? before.duration
         return facts
+    }
+}
+
+/// Names that are numbers, of photos that came one behind the other.
+enum NumberedNames {
+    private static let hourMilliseconds: UInt64 = 3_600_000
+
+    static func isOfSeries(_ record: PhotoRecord, _ library: Library) throws -> Bool {
+        // Of one that is only coming nobody knows yet what comes beside it.
+        guard record.serial != 0, let number = CaptureTime.number(ofName: record.name), CaptureTime.isYear(number) else {
+            return false
+        }
+        return try neighbours(of: record, library).contains { CaptureTime.isOfSeries(number, beside: $0.number) }
+    }
+
+    /// Serials of those whose names were taken for years, and are none by the name of this one: it may be one of them.
+    static func mistaken(beside record: PhotoRecord, _ library: Library) throws -> [UInt64] {
+        guard let number = CaptureTime.number(ofName: record.name) else { return [] }
+        let neighbours = try neighbours(of: record, library)
+        var mistaken = neighbours.filter { neighbour in
+            isDatedByNumber(neighbour.photo.takenAt) && CaptureTime.isOfSeries(neighbour.number, beside: number)
+        }.map(\.photo.serial)
+        let isMistaken =
+            isDatedByNumber(record.takenAt)
+            && neighbours.contains { CaptureTime.isOfSeries(number, beside: $0.number) }
+        if isMistaken { mistaken.append(record.serial) }
+        return mistaken
+    }
+
+    private static func isDatedByNumber(_ encoded: [UInt8]?) -> Bool {
+        let time = encoded.flatMap(CaptureTime.init(encoded:))
+        return time?.source == .name && time?.precision == .year
+    }
+
+    private static func neighbours(
+        of record: PhotoRecord, _ library: Library
+    ) throws -> [(number: Int, photo: LibraryPhoto)] {
+        try library.arrivedAroundBlocking(record.serial).compactMap { photo in
+            let gap = max(photo.receivedAt, record.receivedAt) - min(photo.receivedAt, record.receivedAt)
+            guard photo.serial != record.serial, gap <= hourMilliseconds else { return nil }
+            return CaptureTime.number(ofName: photo.name).map { ($0, photo) }
+        }
     }
 }
 
