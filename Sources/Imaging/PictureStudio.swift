@@ -233,7 +233,7 @@ package enum ImagingError: Error {
 }
 
 /// Of decoders, limits and outputs: a file that could not be read by one version is tried again by the next.
-package let imagingVersion: UInt8 = 5
+package let imagingVersion: UInt8 = 6
 
 /// A file as the daemon can give it out by ranges; the children ask for the ranges that they need.
 package protocol ImagingSource: Sendable {

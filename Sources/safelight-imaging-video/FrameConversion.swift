@@ -91,7 +91,7 @@ struct FrameConversion {
     }
 
     /// Width of a pixel by its height; square where nothing sane is said.
-    private static func pixelAspect(_ ratio: AVRational) -> Double {
+    static func pixelAspect(_ ratio: AVRational) -> Double {
         guard ratio.num > 0, ratio.den > 0 else { return 1 }
         let value = Double(ratio.num) / Double(ratio.den)
         return (0.25...4).contains(value) ? value : 1

@@ -15,7 +15,7 @@ final class VideoFile {
         input = VideoInput(source)
         packet = av_packet_alloc()
         guard packet != nil else { throw .tooMuchMemory }
-        try openFormat(type)
+        try openFormat(type, (try? source.read(at: 0, count: MediaType.headByteCount)) ?? [])
         try openCodec(limits)
     }
 
@@ -29,6 +29,26 @@ final class VideoFile {
     var seconds: Double? {
         guard let duration = format?.pointee.duration, duration != cffmpeg_no_time, duration > 0 else { return nil }
         return Double(duration) / Double(cffmpeg_ticks_per_second)
+    }
+
+    /// Pixels of a picture before it is turned, square ones; nil if the file does not say.
+    var size: (width: Int, height: Int)? {
+        guard let parameters = format.flatMap({ cffmpeg_stream($0, stream) })?.pointee.codecpar,
+            parameters.pointee.width > 0, parameters.pointee.height > 0
+        else { return nil }
+        let aspect = FrameConversion.pixelAspect(parameters.pointee.sample_aspect_ratio)
+        return (Int((Double(parameters.pointee.width) * aspect).rounded()), Int(parameters.pointee.height))
+    }
+
+    /// What the container says of when it was made, as it is written there.
+    var creation: String? {
+        for name in ["creation_time", "creationdate", "date"] {
+            guard let entry = av_dict_get(format?.pointee.metadata, name, nil, 0), let value = entry.pointee.value else {
+                continue
+            }
+            return String(cString: value)
+        }
+        return nil
     }
 
     /// Only pictures that stand for themselves are decoded, which is quick, or all.
@@ -72,9 +92,11 @@ final class VideoFile {
         if avcodec_send_packet(codec, packet) == cffmpeg_no_memory { throw .tooMuchMemory }
     }
 
-    private func openFormat(_ type: MediaType) throws(UnreadableReason) {
+    private func openFormat(_ type: MediaType, _ head: [UInt8]) throws(UnreadableReason) {
         let name: String
         switch type {
+        case .mpegProgram where ElementaryStream(head) != nil: name = Self.streamFormat(head)
+        case .flv: name = "flv"
         case .mp4, .quickTime: name = "mov"
         case .webm, .matroska: name = "matroska"
         case .avi: name = "avi"
@@ -92,7 +114,16 @@ final class VideoFile {
         let opened = avformat_open_input(&format, nil, av_find_input_format(name), nil)
         if opened == cffmpeg_no_memory { throw .tooMuchMemory }
         guard opened == 0 else { throw .damaged }
-        if [.mpegTransport, .mpegProgram].contains(type) { try findStreams() }
+        if [.mpegTransport, .mpegProgram, .flv].contains(type) { try findStreams() }
+    }
+
+    private static func streamFormat(_ head: [UInt8]) -> String {
+        switch ElementaryStream(head) {
+        case .mpeg, nil: "mpegvideo"
+        case .mpeg4: "m4v"
+        case .h264: "h264"
+        case .hevc: "hevc"
+        }
     }
 
     /// These tell nothing at their beginning: a few of their pictures are decoded to know what they are, by no other

@@ -16,6 +16,8 @@ struct VideoJob {
         do throws(UnreadableReason) {
             let file = try VideoFile(source, type: type, limits: limits)
             facts.duration = facts.duration ?? file.seconds.map { .milliseconds(Int64(min($0, 1e9) * 1000)) }
+            if facts.width == nil, let size = file.size { (facts.width, facts.height) = (size.width, size.height) }
+            if let creation = file.creation { facts.take(creation: creation) }
             return JobResult(facts: facts, poster: try poster(of: file, orientation: facts.orientation))
         } catch .nothingToShow, .unknownFormat {
             return JobResult(facts: facts)

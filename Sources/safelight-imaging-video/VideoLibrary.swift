@@ -11,6 +11,8 @@ enum VideoLibrary {
         (AV_CODEC_ID_DVVIDEO, "dvvideo"), (AV_CODEC_ID_MSMPEG4V3, "msmpeg4"), (AV_CODEC_ID_WMV1, "wmv1"),
         (AV_CODEC_ID_WMV2, "wmv2"), (AV_CODEC_ID_WMV3, "wmv3"), (AV_CODEC_ID_VC1, "vc1"),
         (AV_CODEC_ID_PRORES, "prores"),
+        // What the web had before it had videos.
+        (AV_CODEC_ID_FLV1, "flv"), (AV_CODEC_ID_VP6F, "vp6f"), (AV_CODEC_ID_VP6A, "vp6a"), (AV_CODEC_ID_VP6, "vp6"),
     ]
 
     /// The names of all decoders, as the libraries want a list.

@@ -3,18 +3,21 @@ import ImagingProtocol
 import Media
 
 /// Windows' and OS/2's bitmaps, which every browser shows and libvips does not read by itself: with a palette, also in runs,
-/// or with 16, 24 or 32 bits.
+/// or with 16, 24 or 32 bits, of which some may say how little a pixel hides.
 struct BitmapFile {
     private static let bytesPerRead = 1 << 18
+    private static let bands = 4
 
     private let source: any ByteSource
     private let header: BitmapHeader
     private let rowByteCount: Int
     private let palette: [RGB]
+    /// Of an icon, behind whose rows stands which pixels are seen at all.
+    private let isIcon: Bool
 
     private typealias RGB = (red: UInt8, green: UInt8, blue: UInt8)
 
-    init(_ source: any ByteSource, _ limits: ImagingLimits) throws(UnreadableReason) {
+    init(_ source: any ByteSource, _ limits: ImagingLimits, isIcon: Bool = false) throws(UnreadableReason) {
         guard let head = try? source.read(at: 0, count: 128), let header = BitmapHeader(head) else { throw .damaged }
         guard header.width <= 1 << 20, header.height <= 1 << 20,
             UInt64(header.width) * UInt64(header.height) <= limits.pixelCount
@@ -22,6 +25,7 @@ struct BitmapFile {
         guard header.coding != .other else { throw .unsupported }
         self.source = source
         self.header = header
+        self.isIcon = isIcon
         rowByteCount = (header.width * header.bitsPerPixel + 31) / 32 * 4
         // A few bytes may announce hundreds of megabytes: room is made for what has begun.
         guard UInt64(header.pixelOffset) < source.byteCount else { throw .damaged }
@@ -33,13 +37,14 @@ struct BitmapFile {
     }
 
     func picture() throws(UnreadableReason) -> Decoding.Picture {
-        var pixels = [UInt8](repeating: 0, count: header.width * header.height * 3)
+        var pixels = [UInt8](repeating: 0, count: header.width * header.height * Self.bands)
         let isWhole = header.coding == .runs ? unpackRuns(into: &pixels) : copyRows(into: &pixels)
+        takeOpacity(into: &pixels)
         let (columns, rows) = (CInt(header.width), CInt(header.height))
         let whole = try VipsPicture { result in
-            result = cvips_of_bytes(pixels, pixels.count, columns, rows, 3)
+            result = cvips_of_bytes(pixels, pixels.count, columns, rows, CInt(Self.bands))
             return result == nil ? -1 : 0
-        }
+        }.withoutIdleAlpha()
         let side = Rendition.previewSide(width: header.width, height: header.height)
         let preview = max(header.width, header.height) > side ? try whole.shrunk(toSide: side).computed() : whole
         return Decoding.Picture(
@@ -50,7 +55,33 @@ struct BitmapFile {
     private func row(_ stored: Int) -> Int { header.isTopDown ? stored : header.height - 1 - stored }
 
     private func put(_ colour: RGB, at index: Int, in pixels: inout [UInt8]) {
-        (pixels[index * 3], pixels[index * 3 + 1], pixels[index * 3 + 2]) = colour
+        let place = index * Self.bands
+        (pixels[place], pixels[place + 1], pixels[place + 2]) = colour
+    }
+
+    // MARK: Opacity
+
+    private var alphaMask: UInt32 { isIcon && header.bitsPerPixel == 32 ? 0xFF00_0000 : header.alphaMask }
+
+    /// Where all bits for it are 0, nobody has set them: then nothing is hidden, as in every browser.
+    private func takeOpacity(into pixels: inout [UInt8]) {
+        let places = stride(from: Self.bands - 1, to: pixels.count, by: Self.bands)
+        if alphaMask != 0, places.contains(where: { pixels[$0] != 0 }) { return }
+        for place in places { pixels[place] = 255 }
+        if isIcon { takeMask(into: &pixels) }
+    }
+
+    /// Rows of one bit a pixel, which is set where nothing is seen.
+    private func takeMask(into pixels: inout [UInt8]) {
+        let rowByteCount = (header.width + 31) / 32 * 4
+        let start = UInt64(header.pixelOffset) + UInt64(self.rowByteCount) * UInt64(header.height)
+        for stored in 0..<header.height {
+            let place = start + UInt64(stored) * UInt64(rowByteCount)
+            guard let bits = try? source.read(at: place, count: rowByteCount), bits.count == rowByteCount else { return }
+            for column in 0..<header.width where bits[column / 8] >> (7 - column % 8) & 1 == 1 {
+                pixels[(row(stored) * header.width + column) * Self.bands + 3] = 0
+            }
+        }
     }
 
     /// A number behind the palette is black, as for every viewer.
@@ -61,6 +92,7 @@ struct BitmapFile {
     /// - Returns: false where the file ends before; black from there on.
     private func copyRows(into pixels: inout [UInt8]) -> Bool {
         let channels = channels
+        let opacity = MaskedChannel(alphaMask)
         for stored in 0..<header.height {
             let place = UInt64(header.pixelOffset) + UInt64(stored) * UInt64(rowByteCount)
             guard let bytes = try? source.read(at: place, count: rowByteCount), bytes.count * 8 >= usedBits else {
@@ -69,6 +101,9 @@ struct BitmapFile {
             let start = row(stored) * header.width
             for column in 0..<header.width {
                 put(colour(column, in: bytes, channels), at: start + column, in: &pixels)
+                if alphaMask != 0 {
+                    pixels[(start + column) * Self.bands + 3] = opacity.level(value(column, in: bytes))
+                }
             }
         }
         return true
@@ -86,8 +121,7 @@ struct BitmapFile {
         switch header.bitsPerPixel {
         case 24: return (row[column * 3 + 2], row[column * 3 + 1], row[column * 3])
         case 16, 32:
-            let count = header.bitsPerPixel / 8
-            let value = (0..<count).reduce(UInt32(0)) { $0 | UInt32(row[column * count + $1]) << UInt32(8 * $1) }
+            let value = value(column, in: row)
             return (channels[0].level(value), channels[1].level(value), channels[2].level(value))
         default:
             let bits = header.bitsPerPixel
@@ -96,17 +130,26 @@ struct BitmapFile {
         }
     }
 
+    /// Of 16 or 32 bits.
+    private func value(_ column: Int, in row: [UInt8]) -> UInt32 {
+        let count = header.bitsPerPixel / 8
+        return (0..<count).reduce(UInt32(0)) { $0 | UInt32(row[column * count + $1]) << UInt32(8 * $1) }
+    }
+
     // MARK: Runs
 
     /// Two bytes each: so many pixels of a colour; or after a zero the end of a row (0), the end (1), a step to the right and
     /// up (2), or so many pixels as they are. What is stepped over stays black.
-    /// - Returns: false where the file ends before, or a run leaves the picture.
+    /// - Returns: false where the file ends before, or a run leaves the row: some programs write what fills it up to whole
+    ///   words, too, which is no part of the picture.
     private func unpackRuns(into pixels: inout [UInt8]) -> Bool {
         var bytes = ByteStream(source, from: UInt64(header.pixelOffset), bytesPerRead: Self.bytesPerRead)
         var (column, stored, isWhole) = (0, 0, true)
+        let paddedWidth = rowByteCount * 8 / header.bitsPerPixel
         func append(_ index: Int) {
             guard column < header.width else {
-                isWhole = false
+                if column >= paddedWidth { isWhole = false }
+                column += 1
                 return
             }
             put(colour(index), at: row(stored) * header.width + column, in: &pixels)

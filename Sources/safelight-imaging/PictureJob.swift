@@ -40,7 +40,9 @@ struct PictureJob {
 
     /// All pixels of a whole file of one picture.
     func whole() throws(UnreadableReason) -> Decoding.Picture {
-        guard type.isPicture, !type.isRaw, type != .bmp, VipsLibrary.canShow(type) else { throw .unsupported }
+        guard type.isPicture, !type.isShownByEmbeddedJPEG, type != .bmp, type != .ico, VipsLibrary.canShow(type) else {
+            throw .unsupported
+        }
         let picture = try wholeFile(turnedBy: 1, isWhole: true)
         guard !picture.isDamaged, picture.pageCount == 1 else { throw .unsupported }
         return picture
@@ -48,7 +50,7 @@ struct PictureJob {
 
     private func shown(_ facts: inout MediaFacts) throws(UnreadableReason) -> JobResult {
         let picture = try picture(turnedBy: facts.orientation)
-        if !type.isRaw || facts.width == nil || facts.height == nil {
+        if !type.isShownByEmbeddedJPEG || facts.width == nil || facts.height == nil {
             facts.width = picture.width
             facts.height = picture.height
         }
@@ -62,6 +64,11 @@ struct PictureJob {
     /// Of a raw photo, the JPEG in it, which may be smaller than the photo.
     private func picture(turnedBy orientation: Int) throws(UnreadableReason) -> Decoding.Picture {
         if type == .bmp { return try BitmapFile(source, limits).picture() }
+        if type == .ico { return try IconFile(source, limits).picture() }
+        if type == .psd {
+            guard let embedded = try embeddedPicture() else { throw .unsupported }
+            return embedded
+        }
         if type.isRaw {
             guard let embedded = try embeddedPicture() else { throw .nothingToShow }
             return embedded
@@ -93,14 +100,19 @@ struct PictureJob {
         var picture = try Decoding(
             source: input, limits: limits, orientation: turn, colours: colours, isWhole: isWhole
         ).picture()
-        if !picture.isDamaged { picture.isDamaged = input.isCut || isUnfinished(input) }
+        if input.isCut { picture.isDamaged = true }
+        if !picture.isDamaged { picture.isDamaged = try isUnfinished(input, picture) }
         return picture
     }
 
     /// What the decoder made a whole picture of.
-    private func isUnfinished(_ input: PictureSource) -> Bool {
+    private func isUnfinished(_ input: PictureSource, _ picture: Decoding.Picture) throws(UnreadableReason) -> Bool {
         // Without an end mark nobody warns of scans that never came.
-        guard type == .jpeg else { return PictureEnd(reading: source, type: type).isMissing }
+        guard type == .jpeg else {
+            let end = PictureEnd(reading: source, type: type)
+            guard end.isMissing, end.maySayOneColour else { return end.isMissing }
+            return try !picture.preview.isOfOneColour()
+        }
         return input.hasReadTail && !JPEGScans(reading: source).isComplete
     }
 }

@@ -46,7 +46,6 @@ enum VipsLibrary {
     /// False for what no version of libvips can decode, and for what this one was built without.
     static func canShow(_ type: MediaType) -> Bool {
         switch type {
-        case .psd: false
         case .jp2: cvips_has("VipsForeignLoadJp2k") != 0
         case .jxl: cvips_has(jxlLoader) != 0
         default: true

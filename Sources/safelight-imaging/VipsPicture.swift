@@ -143,6 +143,12 @@ final class VipsPicture {
         return Array(UnsafeRawBufferPointer(start: memory, count: count))
     }
 
+    /// Whether no pixel differs from the first by more than rounding makes it. Computed, of eight bits.
+    func isOfOneColour() throws(UnreadableReason) -> Bool {
+        let pixels = try rgba()
+        return pixels.indices.allSatisfy { abs(Int(pixels[$0]) - Int(pixels[$0 & 3])) <= 2 }
+    }
+
     typealias Save =
         (UnsafeMutablePointer<VipsImage>, inout UnsafeMutableRawPointer?, inout Int) -> CInt
 

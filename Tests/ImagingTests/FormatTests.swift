@@ -36,6 +36,127 @@ struct FormatTests {
         }
     }
 
+    // MARK: Bitmaps, icons and Photoshop's files, put together byte by byte
+
+    private static func little(_ number: Int, _ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+
+    /// Of 32 bits, of four colours in quarters, with bits for opacity.
+    private static func bitmap(side: Int, alpha: (Int) -> UInt8) -> [UInt8] {
+        let masks = little(0xFF_0000, 4) + little(0xFF00, 4) + little(0xFF, 4) + little(0xFF00_0000, 4)
+        let header = little(108, 4) + little(side, 4) + little(side, 4) + [1, 0, 32, 0] + little(3, 4)
+        let rest = [UInt8](repeating: 0, count: 20) + masks + [UInt8](repeating: 0, count: 52)
+        return Array("BM".utf8) + [UInt8](repeating: 0, count: 8) + little(122, 4) + header + rest
+            + pixels(side: side, alpha: alpha)
+    }
+
+    /// Red in the left half, blue in the right one; the lowest row first.
+    private static func pixels(side: Int, alpha: (Int) -> UInt8) -> [UInt8] {
+        (0..<side).flatMap { row in
+            (0..<side).flatMap { column -> [UInt8] in
+                (column < side / 2 ? [0, 0, 200] : [200, 0, 0]) + [alpha(column)]
+            }
+        }
+    }
+
+    private static func icon(_ entries: [(side: Int, content: [UInt8])]) -> [UInt8] {
+        var (list, contents): ([UInt8], [UInt8]) = ([0, 0, 1, 0] + little(entries.count, 2), [])
+        for entry in entries {
+            let place = 6 + entries.count * 16 + contents.count
+            list += [UInt8(entry.side & 0xFF), UInt8(entry.side & 0xFF), 0, 0, 1, 0, 32, 0]
+            list += little(entry.content.count, 4) + little(place, 4)
+            contents += entry.content
+        }
+        return list + contents
+    }
+
+    private static func iconBitmap(side: Int, alpha: (Int) -> UInt8, isSeen: Bool = true) -> [UInt8] {
+        let header = little(40, 4) + little(side, 4) + little(side * 2, 4) + [1, 0, 32, 0]
+        let mask = [UInt8](repeating: isSeen ? 0 : 255, count: side * ((side + 31) / 32 * 4))
+        return header + [UInt8](repeating: 0, count: 24) + pixels(side: side, alpha: alpha) + mask
+    }
+
+    /// Red, green, blue and opacity of the pixel in the middle of either half.
+    private func halves(_ file: [UInt8], _ studio: PictureStudio) async throws -> [[UInt8]] {
+        let examination = try await studio.examine(file)
+        #expect(!examination.isDamaged)
+        let picture = try DecodedPicture(try #require(examination.thumbnail))
+        return [1, 3].map { quarter in
+            let bands = picture.bandCount
+            let place = (picture.height / 2 * picture.width + picture.width * quarter / 4) * bands
+            return Array((picture.bytes[place..<place + bands] + [255]).prefix(4))
+        }
+    }
+
+    private func isNear(_ found: [UInt8], _ wanted: [UInt8]) -> Bool {
+        found[3] == wanted[3] && (found[3] == 0 || zip(found, wanted).allSatisfy { abs(Int($0) - Int($1)) < 24 })
+    }
+
+    @Test("a bitmap is transparent where it says so, and not where nobody has set its bits for that")
+    func transparentBitmap() async throws {
+        try await Surroundings.withStudio { studio in
+            let half = try await halves(Self.bitmap(side: 32) { $0 < 16 ? 255 : 0 }, studio)
+            #expect(isNear(half[0], [200, 0, 0, 255]) && half[1][3] == 0)
+            let unset = try await halves(Self.bitmap(side: 32) { _ in 0 }, studio)
+            #expect(isNear(unset[0], [200, 0, 0, 255]) && isNear(unset[1], [0, 0, 200, 255]))
+        }
+    }
+
+    @Test("an icon is shown by the largest of its pictures, whether a bitmap or a PNG")
+    func icons() async throws {
+        try await Surroundings.withStudio { studio in
+            let small = (side: 16, content: Self.iconBitmap(side: 16) { _ in 255 })
+            let large = Self.icon([small, (side: 32, content: Self.iconBitmap(side: 32) { $0 < 16 ? 255 : 0 })])
+            let found = try await halves(large, studio)
+            #expect(isNear(found[0], [200, 0, 0, 255]) && found[1][3] == 0)
+            #expect(try await studio.examine(large).facts.width == 32)
+            // By its mask alone.
+            let masked = Self.icon([(side: 32, content: Self.iconBitmap(side: 32, alpha: { _ in 0 }, isSeen: false))])
+            #expect(try await halves(masked, studio).allSatisfy { $0[3] == 0 })
+            let png = MadePictures.png(width: 256, height: 256, pixel: [0, 200, 0, 255])
+            let packed = try await halves(Self.icon([small, (side: 256, content: png)]), studio)
+            #expect(isNear(packed[0], [0, 200, 0, 255]))
+            let cut = try await studio.examine(Array(large.prefix(large.count / 2)))
+            #expect(cut.isDamaged)
+        }
+    }
+
+    @Test("Photoshop's files are shown by the JPEG that they hold, and have their own size")
+    func photoshop() async throws {
+        func big(_ number: Int, _ count: Int) -> [UInt8] { Self.little(number, count).reversed() }
+        let jpeg = try MadePictures.jpeg(width: 64, height: 48)
+        let thumbnail = big(1, 4) + big(64, 4) + big(48, 4) + [UInt8](repeating: 0, count: 16) + jpeg
+        let resources = Array("8BIM".utf8) + big(0x040C, 2) + [0, 0] + big(thumbnail.count, 4) + thumbnail
+        let head = Array("8BPS".utf8) + big(1, 2) + [UInt8](repeating: 0, count: 6) + big(3, 2) + big(900, 4)
+        let file = head + big(1200, 4) + [0, 8, 0, 3] + big(0, 4) + big(resources.count, 4) + resources
+        try await Surroundings.withStudio { studio in
+            let examination = try await studio.examine(file + [UInt8](repeating: 0, count: 64))
+            #expect(examination.thumbnail?.width == 64 && !examination.isDamaged)
+            #expect(examination.facts.width == 1200 && examination.facts.height == 900)
+        }
+    }
+
+    @Test("rows of runs may go on to whole words: what fills them up is no part of the picture")
+    func filledRuns() async throws {
+        // Ten pixels a row, written as twelve.
+        let header = Self.little(40, 4) + Self.little(10, 4) + Self.little(8, 4) + [1, 0, 8, 0] + Self.little(1, 4)
+        let palette: [UInt8] = [0, 0, 0, 0, 0, 0, 200, 0]
+        let head = header + [UInt8](repeating: 0, count: 12) + Self.little(2, 4) + Self.little(0, 4) + palette
+        func runs(of count: UInt8) -> [UInt8] {
+            let rows = (0..<8).flatMap { _ -> [UInt8] in [count, 1, 0, 0] } + [0, 1]
+            return Array("BM".utf8) + [UInt8](repeating: 0, count: 8) + Self.little(14 + head.count, 4) + head + rows
+        }
+        try await Surroundings.withStudio { studio in
+            let of10 = try await studio.examine(runs(of: 10))
+            #expect(!of10.isDamaged)
+            let of12 = try await studio.examine(runs(of: 12))
+            #expect(!of12.isDamaged)
+            let of13 = try await studio.examine(runs(of: 13))
+            #expect(of13.isDamaged)
+        }
+    }
+
     @Test("what nothing here can show is not called damaged, and says what it knows")
     func unsupported() async throws {
         try await Surroundings.withStudio { studio in

@@ -131,6 +131,23 @@ struct ContainersTests {
         #expect(MediaType.jpeg.isOfKnownCoding(file))
     }
 
+    @Test("libraries get all of a picture whose clean aperture lies outside of it, and any other as it stands")
+    func apertures() {
+        func big(_ numbers: [Int32]) -> [UInt8] { numbers.flatMap { MadeFiles.big($0) } }
+        for (aperture, isKept) in [
+            ([1, 1, 1, 1, -80, 1, 0, 1], false), ([40, 1, 30, 1, 0, 1, 0, 1], true), ([0, 1, 30, 1, 0, 1, 0, 1], false),
+            ([40, 1, 30, 1, 10, 1, -9, 1], true), ([40, 0, 30, 1, 0, 1, 0, 1], false), ([40, 1, 30, 1, 0, 1, 99, 2], false),
+        ] as [([Int32], Bool)] {
+            let properties = box("ipco", fullBox("ispe", big([64, 48])) + box("clap", big(aperture)))
+            let file =
+                box("ftyp", Array("avif".utf8) + [0, 0, 0, 0] + Array("avif".utf8))
+                + fullBox("meta", fullBox("pitm", [0, 1]) + box("iprp", properties))
+            let seen = HEIFPatches(reading: file, type: .avif).applied(to: file, at: 0)
+            let whole = Array(file.dropLast(32)) + big([64, 1, 48, 1, 0, 1, 0, 1])
+            #expect(seen == (isKept ? file : whole), "\(aperture)")
+        }
+    }
+
     @Test("libraries get a brand that they know in front of one that they do not")
     func leadingBrand() {
         let files: [(String, String, MediaType, String)] = [

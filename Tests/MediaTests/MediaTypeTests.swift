@@ -10,11 +10,12 @@ struct MediaTypeTests {
         let stored: [UInt8: String] = [
             0: "application/octet-stream", 1: "image/jpeg", 2: "image/png", 3: "image/webp", 4: "image/gif",
             5: "image/heic", 6: "image/heif", 7: "image/avif", 8: "image/tiff", 9: "image/bmp", 10: "image/jp2",
-            11: "image/jxl", 12: "image/vnd.adobe.photoshop", 16: "image/x-adobe-dng",
+            11: "image/jxl", 12: "image/vnd.adobe.photoshop", 13: "image/vnd.microsoft.icon", 16: "image/x-adobe-dng",
             17: "image/x-canon-cr2", 18: "image/x-canon-cr3", 19: "image/x-nikon-nef", 20: "image/x-sony-arw",
             21: "image/x-fuji-raf", 22: "image/x-olympus-orf", 23: "image/x-panasonic-rw2", 24: "image/x-pentax-pef",
             25: "image/x-samsung-srw", 32: "video/mp4", 33: "video/quicktime", 34: "video/webm",
             35: "video/x-matroska", 36: "video/x-msvideo", 37: "video/mp2t", 38: "video/mpeg", 39: "video/x-ms-wmv",
+            40: "video/x-flv",
         ]
         #expect(MediaType.allCases.count == stored.count)
         for (value, mimeType) in stored {
@@ -28,7 +29,11 @@ struct MediaTypeTests {
         arguments: [
             (Array("GIF89a....".utf8), .gif), (Array("RIFF....WEBPVP8 ".utf8), .webp),
             (Array("RIFF....AVI LIST".utf8), .avi),
-            ([0, 0, 1, 0xBA, 0x44], .mpegProgram),
+            ([0, 0, 1, 0xBA, 0x44], .mpegProgram), ([0, 0, 1, 0xB3, 0x08, 0x00, 0x60, 0x13], .mpegProgram),
+            ([0, 0, 1, 0xB0, 1, 0, 0, 1, 0xB5], .mpegProgram), ([0, 0, 0, 1, 0x67, 0x64, 0, 10], .mpegProgram),
+            ([0, 0, 0, 1, 9, 0xF0, 0, 0, 0, 1, 0x67], .mpegProgram), ([0, 0, 0, 1, 0x40, 1, 0x0C, 1], .mpegProgram),
+            (Array("FLV\u{1}\u{5}\0\0\0\u{9}".utf8), .flv),
+            ([0, 0, 1, 0, 1, 0, 16, 16, 0, 0, 1, 0, 32, 0, 104, 4, 0, 0, 22, 0, 0, 0], .ico),
             (Array("\0\0\0\u{C}jP  \r\n".utf8) + [0x87, 0x0A] + Array("\0\0\0\u{14}ftypjp2 ".utf8), .jp2),
             ([0xFF, 0x4F, 0xFF, 0x51, 0, 41], .jp2), ([0xFF, 0x0A, 0xD1, 0x2C, 0x10, 0x13], .jxl),
             (Array("\0\0\0\u{C}JXL \r\n".utf8) + [0x87, 0x0A], .jxl),
@@ -65,6 +70,13 @@ struct MediaTypeTests {
         #expect(MediaType.sniff(head + Array("\0\0\0\u{8}meta".utf8)) == type)
     }
 
+    @Test("a film is one by its boxes, where nobody knows its brands", arguments: ["moov", "mdat", "moof"])
+    func newBrands(box: String) {
+        let head = Array("\0\0\0\u{14}ftypnew1\0\0\0\0new2\0\0\0\u{8}free\0\0\0\u{10}\(box)".utf8)
+        #expect(MediaType.sniff(head) == .mp4)
+        #expect(MediaType.sniff(Array("\0\0\0\u{14}ftypaax \0\0\0\0aax \0\0\0\u{10}\(box)".utf8)) == .other)
+    }
+
     @Test("what moves, or is a document, and begins as JPEG 2000 does is none")
     func otherBoxes() {
         for brand in ["mjp2", "jpm "] {
@@ -79,7 +91,8 @@ struct MediaTypeTests {
             "<svg xmlns=", "The free world", "<!DOCTYPE html>", "<?xml version", "%PDF-1.7", "....ftyp",
             "\0\0\0\u{18}ftypM4A ....mp42",
             "", "....ftypjp2 ....jp2 ", "MZ",
-            "RIFF....WAVE", "8BPS", "BM, a firm in Munich",
+            "RIFF....WAVE", "8BPS", "BM, a firm in Munich", "FLV is a format", "\0\0\u{1}\0", "\0\0\u{1}\0\u{1}\0",
+            "\0\0\u{1}g", "\0\0\0\u{1}gab",
         ])
     func unknown(text: String) {
         #expect(MediaType.sniff(Array(text.utf8)) == .other)

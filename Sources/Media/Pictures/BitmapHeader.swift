@@ -30,6 +30,8 @@ package struct BitmapHeader {
     package let colourCount: Int
     /// Blue, green, red, and mostly one more.
     package let bytesPerColour: Int
+    /// Bits of a pixel that say how little it hides; 0 where none do.
+    package let alphaMask: UInt32
 
     package init?(_ head: [UInt8]) {
         guard head.has("BM"), let offset: UInt32 = head.integer(at: 10, isLittleEndian: true),
@@ -44,6 +46,8 @@ package struct BitmapHeader {
         let compression: UInt32 = version < 40 ? 0 : head.integer(at: 30, isLittleEndian: true) ?? 0
         let stated: UInt32 = version < 40 ? 0 : head.integer(at: 46, isLittleEndian: true) ?? 0
         coding = Self.coding(compression, version, bits: shape.bits, head)
+        let hasAlpha = (version >= 56 && version != 64 && [3, 6].contains(compression)) || compression == 6
+        alphaMask = hasAlpha ? head.integer(at: 66, isLittleEndian: true) ?? 0 : 0
         // Masks of the version of 40 bytes follow it.
         let maskByteCount = version == 40 ? [3: 12, 6: 16][compression] ?? 0 : 0
         paletteOffset = 14 + Int(version) + maskByteCount

@@ -14,8 +14,9 @@ package struct HEIFPatches: Sendable {
         let reader = BoundedReader(source)
         let top = BoxList(reader, until: "meta").boxes
         patchBrand(reader, top, type)
-        guard let meta = top.first(where: { $0.type == "meta" }),
-            let references = reader.boxes(in: meta, skipping: 4).first("iref"),
+        guard let meta = top.first(where: { $0.type == "meta" }) else { return }
+        patchApertures(reader, meta)
+        guard let references = reader.boxes(in: meta, skipping: 4).first("iref"),
             let version = reader.bytes(at: references.payload.lowerBound, count: 1)?.first
         else { return }
         for box in reader.boxes(in: references, skipping: 4).boxes.prefix(Self.maximumReferenceCount)
@@ -25,6 +26,43 @@ package struct HEIFPatches: Sendable {
             // Another type, which nobody asks for. The type stands right before the payload.
             replaced.append((box.payload.lowerBound - 4, Array("xref".utf8)))
         }
+    }
+
+    /// A clean aperture of which nothing lies within the picture: libheif calls that damage. Every browser shows all of the
+    /// picture then, and so does what says that all of it is clean.
+    private mutating func patchApertures(_ reader: BoundedReader, _ meta: Box) {
+        let properties = reader.boxes(in: meta, skipping: 4).first("iprp").map { reader.boxes(in: $0) }?.first("ipco")
+            .map { reader.boxes(in: $0).boxes.prefix(Self.maximumReferenceCount) }
+        guard let properties else { return }
+        let sizes = properties.filter { $0.type == "ispe" }.compactMap { box -> (UInt32, UInt32)? in
+            guard let payload = reader.payload(box, limit: 64), let width: UInt32 = payload.integer(at: 4),
+                let height: UInt32 = payload.integer(at: 8)
+            else { return nil }
+            return (width, height)
+        }
+        guard let size = sizes.max(by: { UInt64($0.0) * UInt64($0.1) < UInt64($1.0) * UInt64($1.1) }) else { return }
+        for box in properties where box.type == "clap" {
+            guard let payload = reader.payload(box, limit: 64), payload.count >= 32 else { continue }
+            let isSeen =
+                Self.isSeen(payload, at: 0, shift: 16, of: size.0) && Self.isSeen(payload, at: 8, shift: 24, of: size.1)
+            guard !isSeen else { continue }
+            let whole = [size.0, 1, size.1, 1, 0, 1, 0, 1] as [UInt32]
+            replaced.append(
+                (
+                    box.payload.lowerBound,
+                    whole.flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
+                ))
+        }
+    }
+
+    /// Whether some of an aperture lies within a side of the picture: its length, and how far its middle is from that.
+    private static func isSeen(_ payload: [UInt8], at place: Int, shift: Int, of side: UInt32) -> Bool {
+        let numbers = [place, place + 4, shift, shift + 4].compactMap { payload.integer(UInt32.self, at: $0) }
+        guard numbers.count == 4, numbers[0] > 0, numbers[1] > 0, numbers[3] != 0 else { return false }
+        let length = Double(numbers[0]) / Double(numbers[1])
+        let offset = Double(Int32(bitPattern: numbers[2])) / Double(Int32(bitPattern: numbers[3]))
+        let start = offset + (Double(side) - length) / 2
+        return length >= 1 && start + length > 0.5 && start < Double(side) - 0.5
     }
 
     /// What libvips 8.14 opens, by its first brand.

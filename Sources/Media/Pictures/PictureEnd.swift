@@ -8,6 +8,8 @@ package struct PictureEnd {
 
     /// False also for other formats, and for what has more blocks than anybody counts.
     package private(set) var isMissing = false
+    /// It ends in zeros, as a WebP does whose picture is of one colour: then nothing is missing.
+    package private(set) var maySayOneColour = false
 
     private let read: (UInt64, Int) -> [UInt8]
     private let byteCount: UInt64
@@ -20,7 +22,9 @@ package struct PictureEnd {
         switch type {
         case .png: isMissing = !hasPNGEnd()
         case .gif: isMissing = !hasGIFEnd()
-        case .webp: isMissing = endsInZeros(byteCount)
+        case .webp:
+            isMissing = endsInZeros(byteCount)
+            maySayOneColour = isMissing && hasWholeModes()
         case .heic, .heif, .avif:
             // The space that a maker leaves has a box of its own.
             let last = BoxList(BoundedReader(source)).boxes.last
@@ -34,6 +38,16 @@ package struct PictureEnd {
         guard end > UInt64(Self.manyZeros) else { return false }
         let last = read(end - UInt64(Self.manyZeros), Self.manyZeros)
         return last.count == Self.manyZeros && last.allSatisfy { $0 == 0 }
+    }
+
+    /// Of a lossy WebP without more: what stands before its coefficients does not end in zeros (RFC 6386, 9.3).
+    private func hasWholeModes() -> Bool {
+        let head = read(0, 30)
+        guard head.count == 30, head.has("VP8 ", at: 12), let tag: UInt32 = head.integer(at: 20, isLittleEndian: true)
+        else { return false }
+        let end = 30 + UInt64(tag >> 5 & 0x7FFFF)
+        return end > 30 + UInt64(Self.fewZeros) && end < byteCount
+            && read(end - UInt64(Self.fewZeros), Self.fewZeros).contains { $0 != 0 }
     }
 
     /// Nil behind the end.

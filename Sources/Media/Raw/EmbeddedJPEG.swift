@@ -1,4 +1,4 @@
-/// The JPEG that a camera put into its raw file: how a raw photo is shown. Also one that an old program put into a TIFF file.
+/// The JPEG that a camera put into its raw file: how a raw photo is shown. Also one that a program put into a file of its own.
 package struct EmbeddedJPEG: Equatable, Sendable {
     /// Where it lies in the raw file.
     package let range: Range<UInt64>
@@ -13,10 +13,10 @@ package struct EmbeddedJPEG: Equatable, Sendable {
     private static let wantedSide = 2048
     private static let maximumCandidateCount = 64
 
-    /// Nil if `type` is neither a raw format nor TIFF, or no picture that every decoder knows is embedded.
+    /// Nil if `type` is neither a raw format nor TIFF nor Photoshop's, or no picture that every decoder knows is embedded.
     /// - Throws: `MediaError.source` only.
     package init?(reading source: some ByteSource, type: MediaType) throws(MediaError) {
-        guard type.isRaw || type == .tiff else { return nil }
+        guard type.isShownByEmbeddedJPEG || type == .tiff else { return nil }
         let reader = BoundedReader(source)
         let found = Self.best(of: Self.candidates(reader, type: type), reader)
         if let failure = reader.failure { throw .source(failure) }
@@ -38,6 +38,7 @@ package struct EmbeddedJPEG: Equatable, Sendable {
 
     private static func candidates(_ reader: BoundedReader, type: MediaType) -> Candidates {
         switch type {
+        case .psd: return Candidates(ranges: [PhotoshopFile.thumbnail(reader)].compactMap(\.self))
         case .raf: return Candidates(ranges: [fujiRange(reader)].compactMap(\.self))
         case .cr3:
             let file = CanonRawFile(reader)

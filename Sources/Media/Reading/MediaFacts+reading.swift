@@ -22,6 +22,10 @@ extension MediaFacts {
         case .jp2: take(JPEG2000File.facts(reader), now: now)
         case .jxl: take(JXLFile.facts(reader), now: now)
         case .psd: take(PhotoshopFile.facts(reader), now: now)
+        case .ico:
+            let count = Int(min(UInt64(MediaType.headByteCount), reader.byteCount))
+            let icon = reader.bytes(at: 0, count: count).flatMap { IconDirectory($0) }?.best
+            take(icon.flatMap { PictureSize(width: $0.width, height: $0.height) }, turnedBy: nil)
         case .gif: take(GIFFile.facts(reader), now: now)
         case .heic, .heif, .avif: take(HEIFFile(reader)?.facts ?? PictureFacts(), motionIn: reader, now: now)
         case .raf: takeJPEG(reader, at: EmbeddedJPEG.fujiStart(reader), now: now)
@@ -39,8 +43,14 @@ extension MediaFacts {
             takenAt = [file.createdAt].compactMap(\.self).firstTrue(now: now)
             duration = file.duration
             take(file.size, turnedBy: nil)
-        case .mpegProgram, .other: break
+        case .mpegProgram, .flv, .other: break
         }
+    }
+
+    /// When a video was made, as a library found it written in a container that is not read here.
+    package mutating func take(creation text: String, now: Int64 = CaptureTime.now) {
+        guard takenAt == nil, let time = CivilTime(written: text) else { return }
+        takenAt = [CaptureTime(time, source: .container)].firstTrue(now: now)
     }
 
     private mutating func takeJPEG(_ reader: BoundedReader, at start: UInt64?, now: Int64, hasMotion: Bool = false) {

@@ -2,14 +2,33 @@ extension MediaType {
     /// The types that share the box structure of ISO 14496-12, told apart by the brands in `ftyp`.
     static func isoBaseMedia(_ head: [UInt8]) -> MediaType {
         let brands = brands(head)
-        guard let major = brands.first, !["M4A ", "M4B ", "M4P ", "F4A ", "F4B "].contains(major) else { return .other }
+        guard let major = brands.first, !soundBrands.contains(major) else { return .other }
         if let type = byMajorBrand(major) { return type }
         // Whatever leads it, one that says so of itself among others is a picture: new brands stand in front of known ones.
         if !isVideoBrand(major) {
             if let type = brands.lazy.compactMap(byMajorBrand).first(where: \.isPicture) { return type }
             if brands.contains(where: stillPictureBrands.contains) { return .heif }
         }
-        return brands.contains(where: isVideoBrand) ? .mp4 : .other
+        return brands.contains(where: isVideoBrand) ? .mp4 : byBoxes(head)
+    }
+
+    /// Of sound alone, which is not looked into.
+    private static let soundBrands: Set<String> = ["M4A ", "M4B ", "M4P ", "F4A ", "F4B ", "aax ", "aaxc"]
+
+    /// Of brands that nobody here knows: makers have their own, and new ones come every year. A movie is one by its boxes.
+    private static func byBoxes(_ head: [UInt8]) -> MediaType {
+        var position = 0
+        for _ in 0..<16 {
+            guard let size: UInt32 = head.integer(at: position), let name = head.bytes(at: position + 4, count: 4) else {
+                break
+            }
+            switch String(decoding: name, as: UTF8.self) {
+            case "moov", "mdat", "moof", "sidx": return .mp4
+            case _ where size < 8: return .other
+            default: position += Int(size)
+            }
+        }
+        return .other
     }
 
     /// Of pictures whose coding another brand tells, or none: of the image file format itself (ISO 23008-12), of MIAF

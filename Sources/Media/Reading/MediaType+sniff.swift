@@ -13,9 +13,12 @@ extension MediaType {
         if JPEG2000File.begins(head) { return .jp2 }
         if JXLFile.begins(head) { return .jxl }
         if PhotoshopFile.size(head) != nil { return .psd }
+        if IconDirectory(head) != nil { return .ico }
         if head.has("RIFF"), head.has("AVI ", at: 8) { return .avi }
         if ASFFile.begins(head) { return .asf }
         if head.starts(with: [0x00, 0x00, 0x01, 0xBA]) { return .mpegProgram }
+        if ElementaryStream(head) != nil { return .mpegProgram }
+        if head.has("FLV\u{1}"), head.count > 8, head[4] & 0xFA == 0 { return .flv }
         if TransportStream.layout(head) != nil { return .mpegTransport }
         if head.has("FUJIFILMCCD-RAW ") { return .raf }
         if head.has("ftyp", at: 4) { return isoBaseMedia(head) }

@@ -17,8 +17,10 @@ package enum MediaType: UInt8, Sendable, CaseIterable {
     /// JPEG 2000, in boxes or by itself.
     case jp2 = 10
     case jxl = 11
-    /// Known by what it says of itself; nothing here can show it.
+    /// Shown by the small JPEG that is in most of them.
     case psd = 12
+    /// Windows' icons: several sizes of one picture.
+    case ico = 13
 
     case dng = 16
     case cr2 = 17
@@ -37,8 +39,10 @@ package enum MediaType: UInt8, Sendable, CaseIterable {
     case matroska = 35
     case avi = 36
     case mpegTransport = 37
+    /// Also the streams of which one is made, by themselves: as old cameras wrote them.
     case mpegProgram = 38
     case asf = 39
+    case flv = 40
 }
 
 extension MediaType {
@@ -46,6 +50,8 @@ extension MediaType {
     package var isVideo: Bool { rawValue >= 32 }
     /// Sensor data of a camera, shown by the JPEG embedded in it.
     package var isRaw: Bool { (16...31).contains(rawValue) }
+    /// What is shown may be smaller than the picture: it is a JPEG that the file holds.
+    package var isShownByEmbeddedJPEG: Bool { isRaw || self == .psd }
 
     /// Whether a browser may show it in the page's origin: raster pictures and videos only, nothing that can run.
     package var isServedInline: Bool { self != .other && self != .psd && !isRaw }
@@ -66,6 +72,7 @@ extension MediaType {
         case .jp2: "image/jp2"
         case .jxl: "image/jxl"
         case .psd: "image/vnd.adobe.photoshop"
+        case .ico: "image/vnd.microsoft.icon"
         case .dng: "image/x-adobe-dng"
         case .cr2: "image/x-canon-cr2"
         case .cr3: "image/x-canon-cr3"
@@ -84,6 +91,7 @@ extension MediaType {
         case .mpegTransport: "video/mp2t"
         case .mpegProgram: "video/mpeg"
         case .asf: "video/x-ms-wmv"
+        case .flv: "video/x-flv"
         }
     }
 
