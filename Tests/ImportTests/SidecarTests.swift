@@ -193,5 +193,34 @@ struct SidecarTests {
         #expect(Set(plan.photos[0].note.albums) == ["Rome", "Oma"])
     }
 
+    @Test("an album comes back under its own name, of which a folder cannot have every sign")
+    func albumNames() {
+        let (name, other) = ("Rom / Paris: 2019?", "Rom : Paris: 2019?")
+        let list = "album,file\r\n\"\(name)\",\"a.jpg\"\r\n\"\(other)\",\"a.jpg\"\r\n"
+        let plan = ImportPlan([
+            ImportFile(isArchived: false, path: "SHA256SUMS", content: .accompaniment),
+            ImportFile(isArchived: false, path: "a.jpg", type: .jpeg, digest: [1]),
+            ImportFile(isArchived: false, path: "albums/Rom _ Paris_ 2019_/a.jpg", type: .jpeg, digest: [1]),
+            ImportFile(isArchived: false, path: "albums/Rom _ Paris_ 2019_ (2)/a.jpg", type: .jpeg, digest: [1]),
+            ImportFile(isArchived: false, path: "albums/Oma_/a.jpg", type: .jpeg, digest: [1]),
+            ImportFile(isArchived: false, path: "albums.csv", content: content(list, "albums.csv")),
+        ])
+        #expect(plan.photos.count == 1)
+        #expect(Set(plan.photos[0].note.albums) == [name, other, "Oma_"])
+    }
+
+    @Test("what this program wrote into a packet: albums, and a date that somebody put right")
+    func ownPacket() throws {
+        var words = XMPWords()
+        words.albums = ["Rom / Paris: 2019?", "Oma"]
+        words.isFavourite = true
+        words.takenAt = CaptureTime(milliseconds: 486_302_400_000, isInstant: false, source: .person)
+        let packet = try #require(words.written())
+        guard case .edits(let note) = content(String(decoding: packet, as: UTF8.self), "a.jpg.xmp") else {
+            throw Unexpected()
+        }
+        #expect(note.albums == words.albums && note.isFavourite && note.takenAt == words.takenAt)
+    }
+
     private struct Unexpected: Error {}
 }

@@ -86,6 +86,45 @@ struct XMPPacketTests {
         #expect(XMPSidecar(Array(Self.packet(pantry + "<xmp:Rating>3</xmp:Rating>").utf8))?.rating == 3)
     }
 
+    @Test(
+        "a place is read in every spelling of its degrees",
+        arguments: [
+            "exif:GPSLatitude='55,54.6790S' exif:GPSLongitude='36,57.8087E'",
+            "exif:GPSLatitude='55,54,40.74S' exif:GPSLongitude='36,57,48.52E'",
+            "exif:GPSLatitude='55.911317' exif:GPSLatitudeRef='S' exif:GPSLongitude='36.963478' exif:GPSLongitudeRef='E'",
+            "exif:GPSLatitude='-55.911317' exif:GPSLongitude='36.963478'",
+            "exif:GPSLatitude='-55.911317' exif:GPSLatitudeRef='South' exif:GPSLongitude='+36.963478'",
+            "exif:GPSLatitude='55.911317S' exif:GPSLongitude='36.963478 E'",
+            "exif:GPSLatitude='S 55.911317' exif:GPSLongitude='E 36.963478'",
+            "exif:GPSLatitude='55/1 54/1 4074/100' exif:GPSLatitudeRef='S' exif:GPSLongitude='36/1 57/1 4852/100' exif:GPSLongitudeRef='E'",
+            "exif:GPSLatitude='55/1,54/1,4074/100' exif:GPSLatitudeRef='s' exif:GPSLongitude='36/1,57/1,4852/100'",
+            "exif:GPSLatitude='55,54.6790' exif:GPSLatitudeRef='S' exif:GPSLongitude='36,57.8087'",
+            "exif:GPSLatitude='55 deg 54&apos; 40.74&quot; S' exif:GPSLongitude='36° 57′ 48.52″ E'",
+        ])
+    func places(attributes: String) throws {
+        let place = try #require(XMPPacket(Array(Self.packet(attributes: " " + attributes).utf8)).place)
+        #expect(abs(place.latitude + 55.911317) < 1e-4 && abs(place.longitude - 36.963478) < 1e-4)
+    }
+
+    @Test(
+        "and none is made of other words",
+        arguments: ["55,54,40,1S", "about 55", "55/0", "", "55,-54S", "5e1", "91", "55,54.1X", "55-54-40S", "55,61.5N"])
+    func noPlace(latitude: String) {
+        let packet = Self.packet(attributes: " exif:GPSLatitude='\(latitude)' exif:GPSLongitude='8,30.0E'")
+        #expect(XMPPacket(Array(packet.utf8)).place == nil)
+    }
+
+    @Test("a height is told with its place, and may lie below the sea")
+    func heights() {
+        for (written, height) in [
+            ("exif:GPSAltitude='4081/10'", 408.1), ("exif:GPSAltitude='408.1' exif:GPSAltitudeRef='0'", 408.1),
+            ("exif:GPSAltitude='4300/10' exif:GPSAltitudeRef='1'", -430), ("exif:GPSAltitude='-430'", -430),
+        ] {
+            let packet = Self.packet(attributes: " exif:GPSLatitude='47.5' exif:GPSLongitude='8.5' \(written)")
+            #expect(XMPPacket(Array(packet.utf8)).place?.altitude == height, "\(written)")
+        }
+    }
+
     @Test("texts are what their references mean, and no other reference means anything")
     func references() {
         let packet = Self.packet(

@@ -52,6 +52,20 @@ struct SidecarWordsTests {
         return albums.compactMap(\.name).sorted()
     }
 
+    @Test("a date that somebody put right in another vault leads here, too, before that of the photo")
+    func putRight() async throws {
+        let serial = try await add(takenAt: Self.own)
+        var right = Self.told
+        right.source = .person
+        try await tell(SidecarWords(facts: SidecarFacts(takenAt: right, place: nil)), of: serial)
+        #expect(try await photo(serial).details.takenAt == right)
+        // And what somebody said here stays.
+        var other = Self.other
+        other.source = .person
+        try await tell(SidecarWords(facts: SidecarFacts(takenAt: other, place: nil)), of: serial)
+        #expect(try await photo(serial).details.takenAt == right)
+    }
+
     @Test("date, place, caption, heart and albums, where the photo says nothing")
     func all() async throws {
         let serial = try await add()

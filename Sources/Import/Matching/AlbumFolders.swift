@@ -15,6 +15,8 @@ struct AlbumFolders {
     private var ente: Set<ImportTree> = []
     /// Where an export of this program begins.
     private var exports: Set<ImportTree> = []
+    /// The albums that the list of such an export names.
+    private var listed: [ImportTree: Set<String>] = [:]
     /// What folders are called where they are albums that nothing says of.
     private var folderNames: [ImportTree: String] = [:]
     private var years: Set<ImportTree> = []
@@ -27,6 +29,7 @@ struct AlbumFolders {
             case .note where trees[index] != trees[index].ofPhotos: ente.insert(trees[index].ofPhotos)
             case .note(let note) where note.title != nil && note.albums.isEmpty: takeout.insert(trees[index])
             case .accompaniment where files[index].name == "SHA256SUMS": exports.insert(trees[index])
+            case .albumTable(let rows): listed[trees[index], default: []].formUnion(rows.map(\.album))
             default: break
             }
         }
@@ -64,9 +67,25 @@ struct AlbumFolders {
     /// `albums/NAME` of an export of this program.
     private func exported(_ folder: ImportTree) -> String? {
         guard folder.folders.count >= 2, folder.folders[folder.folders.count - 2] == "albums",
-            exports.contains(where: { $0.export == folder.export && $0.folders == folder.folders.dropLast(2) })
+            let name = folder.name,
+            let export = exports.first(where: {
+                $0.export == folder.export && $0.folders == folder.folders.dropLast(2)
+            })
         else { return nil }
-        return folder.name
+        // The list has the name as it is, of which a folder cannot have every sign.
+        return listed[export]?.contains { Self.isPortable(name, for: $0) } == true ? nil : name
+    }
+
+    /// Whether a folder of this name may stand for an album: with `_` for signs that file systems refuse, and a number where
+    /// another one is called the same.
+    private static func isPortable(_ folder: String, for album: String) -> Bool {
+        var folder = Substring(folder)
+        if folder.count != album.count, folder.hasSuffix(")"), let open = folder.lastIndex(of: "("),
+            Int(folder[open...].dropFirst().dropLast()) != nil
+        {
+            folder = folder[..<open].dropLast()
+        }
+        return folder.count == album.count && zip(folder, album).allSatisfy { $0 == $1 || $0 == "_" }
     }
 
     /// `Untitled(3)`.

@@ -97,11 +97,12 @@ extension SidecarNote {
         self.init()
         takenAt = facts.takenAt.map { time in
             var time = time
-            time.source = .sidecar
+            if time.source != .person { time.source = .sidecar }
             return time
         }
         place = facts.place
-        caption = (facts.description ?? facts.title).flatMap(Self.worded)
-        isFavourite = facts.rating == 5 || ["favorite", "favourite"].contains(facts.label?.lowercased())
+        caption = facts.caption.flatMap(Self.worded)
+        isFavourite = facts.isFavourite
+        albums = facts.albums
     }
 }

@@ -6,32 +6,27 @@
 struct XMPProperties {
     private static let mostBytes = 1 << 20
     private static let mostDepth = 64
-    private static let mostBindings = 128
     private static let mostEntries = 16
+    /// Of a list: a photo is in as many albums.
+    private static let mostCandidates = 64
     /// Of a text of several lines; of all others `longestValue`.
     private static let longestText = 8000
     private static let longestValue = 256
     private static let texts: Set<String> = ["dc:title", "dc:description"]
 
-    private static let wanted: Set<String> = texts.union([
+    /// Of these every entry counts, of all others the first.
+    private static let lists: Set<String> = ["safelight:Albums"]
+
+    private static let wanted: Set<String> = texts.union(lists).union([
         "xmp:CreateDate", "xmp:ModifyDate", "xmp:Rating", "xmp:Label", "exif:DateTimeOriginal",
         "exif:DateTimeDigitized",
-        "exif:GPSTimeStamp", "exif:GPSLatitude", "exif:GPSLongitude", "tiff:Make", "tiff:Model", "tiff:Orientation",
+        "exif:GPSTimeStamp", "exif:GPSLatitude", "exif:GPSLongitude", "exif:GPSLatitudeRef", "exif:GPSLongitudeRef",
+        "exif:GPSAltitude", "exif:GPSAltitudeRef", "tiff:Make", "tiff:Model", "tiff:Orientation",
         "exifEX:LensModel", "aux:Lens", "photoshop:DateCreated", "xmpDM:shotDate", "hdrgm:Version",
+        "GPano:SourceImageCreateTime", "GPano:FirstPhotoDate", "GPano:LastPhotoDate",
+        "safelight:Favourite", "safelight:DateBy",
         "GCamera:MotionPhoto", "GCamera:MicroVideo", "GCamera:MicroVideoOffset",
     ])
-
-    /// By what they stand for, the customary prefixes: a packet may give any other to them, or forget to say it.
-    private static let prefixes = [
-        "http://ns.adobe.com/xap/1.0/": "xmp", "http://ns.adobe.com/tiff/1.0/": "tiff",
-        "http://ns.adobe.com/exif/1.0/": "exif", "http://cipa.jp/exif/1.0/": "exifEX",
-        "http://ns.adobe.com/exif/1.0/aux/": "aux", "http://ns.adobe.com/photoshop/1.0/": "photoshop",
-        "http://ns.adobe.com/xmp/1.0/DynamicMedia/": "xmpDM", "http://purl.org/dc/elements/1.1/": "dc",
-        "http://ns.google.com/photos/1.0/container/": "Container", "http://ns.adobe.com/hdr-gain-map/1.0/": "hdrgm",
-        "http://ns.google.com/photos/1.0/container/item/": "Item", "http://ns.google.com/photos/1.0/camera/": "GCamera",
-        "http://www.w3.org/1999/02/22-rdf-syntax-ns#": "rdf", "adobe:ns:meta/": "x",
-        "http://www.w3.org/XML/1998/namespace": "xml",
-    ]
 
     private enum Role {
         /// Above all nodes.
@@ -56,6 +51,7 @@ struct XMPProperties {
     }
 
     private(set) var values: [String: String] = [:]
+    private(set) var listed: [String: [String]] = [:]
     /// Of Google's `Container:Directory`, in their order.
     private(set) var entries: [[String: String]] = []
     /// Whether anything in it says that it is XMP.
@@ -63,7 +59,7 @@ struct XMPProperties {
 
     private let bytes: [UInt8]
     private var open: [Open] = []
-    private var bindings: [(prefix: Range<Int>, customary: String?)] = []
+    private var names: XMPNames
     private var skippedDepth = 0
     /// Of the property that is open: what stands in it directly, and what stands in its values, the best first.
     private var direct: [UInt8] = []
@@ -74,6 +70,7 @@ struct XMPProperties {
     init(_ packet: [UInt8]) {
         var scanner = XMPScanner(XMPScanner.utf8([UInt8](packet.prefix(Self.mostBytes))))
         bytes = scanner.bytes
+        names = XMPNames(bytes)
         while let piece = scanner.next() {
             switch piece {
             case .start(let name, let attributes, let isEmpty):
@@ -93,19 +90,19 @@ struct XMPProperties {
             skippedDepth += 1
             return
         }
-        let bindingCount = bindings.count
-        for attribute in attributes { bind(attribute) }
+        let bindingCount = names.count
+        names.bind(attributes)
         let role = role(of: name, attributes)
         open.append(Open(name: name, role: role, bindings: bindingCount))
         switch role {
-        case .node: for attribute in attributes { note(customary(attribute: attribute.name), value(attribute)) }
+        case .node: for attribute in attributes { note(names.customary(attribute: attribute.name), value(attribute)) }
         case .property:
             (direct, candidates, hasDefault) = ([], [], false)
             takeCandidates(attributes)
         case .inside, .value: takeCandidates(attributes)
         case .entry:
             for attribute in attributes {
-                guard let field = customary(attribute: attribute.name), field.hasPrefix("Item:") else { continue }
+                guard let field = names.customary(attribute: attribute.name), field.hasPrefix("Item:") else { continue }
                 noteField(field, value(attribute))
             }
         case .field: part = []
@@ -114,11 +111,11 @@ struct XMPProperties {
     }
 
     private mutating func role(of range: Range<Int>, _ attributes: [XMPScanner.Attribute]) -> Role {
-        let name = customary(range)
+        let name = names.customary(range)
         switch open.last?.role {
         case nil, .container, .node:
             // By these names alone: what they stand in was written in several ways.
-            if ["RDF", "xmpmeta", "xapmeta"].contains(local(range)) {
+            if ["RDF", "xmpmeta", "xapmeta"].contains(names.local(range)) {
                 isPacket = true
                 return .container
             }
@@ -148,7 +145,7 @@ struct XMPProperties {
         switch name {
         case "rdf:li", "rdf:value":
             part = []
-            let language = attributes.first { customary(attribute: $0.name) == "xml:lang" }.flatMap(value)
+            let language = attributes.first { names.customary(attribute: $0.name) == "xml:lang" }.flatMap(value)
             return .value(isDefault: language == "x-default")
         case let name? where name.hasPrefix("rdf:"): return .inside
         default: return .ignored
@@ -169,6 +166,7 @@ struct XMPProperties {
         switch element.role {
         case .property(let name):
             note(name, direct.text)
+            if Self.lists.contains(name), listed[name] == nil { listed[name] = candidates }
             for candidate in candidates { note(name, candidate) }
         case .value(let isDefault):
             takeCandidate(part.text, isDefault: isDefault)
@@ -178,7 +176,7 @@ struct XMPProperties {
             part = []
         default: break
         }
-        bindings.removeLast(max(0, bindings.count - element.bindings))
+        names.forget(to: element.bindings)
     }
 
     // MARK: Values
@@ -197,13 +195,13 @@ struct XMPProperties {
     /// As attributes, short values of elements stand there: `rdf:resource="…"`, `rdf:value="…"`.
     private mutating func takeCandidates(_ attributes: [XMPScanner.Attribute]) {
         for attribute in attributes {
-            let name = customary(attribute: attribute.name)
+            let name = names.customary(attribute: attribute.name)
             if name == "rdf:resource" || name == "rdf:value" { takeCandidate(value(attribute), isDefault: false) }
         }
     }
 
     private mutating func takeCandidate(_ text: String?, isDefault: Bool) {
-        guard let text, candidates.count < Self.mostEntries || isDefault && !hasDefault else { return }
+        guard let text, candidates.count < Self.mostCandidates || isDefault && !hasDefault else { return }
         if isDefault, !hasDefault {
             candidates.insert(text, at: 0)
             hasDefault = true
@@ -232,36 +230,5 @@ struct XMPProperties {
             entries[last][name] == nil
         else { return }
         entries[last][name] = text
-    }
-
-    // MARK: Names
-
-    private mutating func bind(_ attribute: XMPScanner.Attribute) {
-        guard bytes[attribute.name].starts(with: "xmlns".utf8), bindings.count < Self.mostBindings else { return }
-        let isPrefixed = bytes.has(":", at: attribute.name.lowerBound + 5) && attribute.name.count > 6
-        guard isPrefixed || attribute.name.count == 5 else { return }
-        let prefix = attribute.name.lowerBound + (isPrefixed ? 6 : 5)..<attribute.name.upperBound
-        let namespace = value(attribute) ?? ""
-        bindings.append((prefix, Self.prefixes[namespace]))
-    }
-
-    /// With the customary prefix; nil for what stands in no namespace that is known.
-    private func customary(_ name: Range<Int>) -> String? {
-        let colon = bytes[name].firstIndex(of: UInt8(ascii: ":"))
-        let prefix = bytes[name.lowerBound..<(colon ?? name.lowerBound)]
-        if let bound = bindings.last(where: { bytes[$0.prefix] == prefix }) {
-            return bound.customary.map { "\($0):\(local(name))" }
-        }
-        return colon == nil ? nil : String(decoding: bytes[name], as: UTF8.self)
-    }
-
-    /// Attributes without a prefix are in no namespace.
-    private func customary(attribute name: Range<Int>) -> String? {
-        bytes[name].contains(UInt8(ascii: ":")) ? customary(name) : nil
-    }
-
-    private func local(_ name: Range<Int>) -> String {
-        let start = bytes[name].firstIndex(of: UInt8(ascii: ":")).map { $0 + 1 } ?? name.lowerBound
-        return String(decoding: bytes[start..<name.upperBound], as: UTF8.self)
     }
 }

@@ -23,7 +23,8 @@ struct XMPScanner {
     private static let mostAttributes = 4096
 
     let bytes: [UInt8]
-    private var index = 0
+    /// Behind the piece that was given last.
+    private(set) var index = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 

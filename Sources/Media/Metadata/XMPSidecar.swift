@@ -7,17 +7,33 @@ package struct XMPSidecar: Sendable, Equatable {
     package let label: String?
     package let title: String?
     package let description: String?
+    /// As an export of this program wrote them, for whom keywords are none.
+    package let albums: [String]
+    /// The same of a heart, of a photo that has other stars.
+    private let isMarkedFavourite: Bool
 
     /// Nil for what is no XMP.
     /// - Parameter now: milliseconds since 1970: nothing was taken more than a day later.
     package init?(_ bytes: [UInt8], now: Int64 = CaptureTime.now) {
         let packet = XMPPacket(bytes)
         guard packet.isPacket else { return nil }
-        takenAt = packet.takenAt.firstTrue(now: now)
+        var taken = packet.takenAt.firstTrue(now: now)
+        if packet.value("safelight:DateBy") == "person" { taken?.source = .person }
+        takenAt = taken
         place = packet.place
         rating = packet.value("xmp:Rating").flatMap { Double($0) }.flatMap { Int(exactly: $0.rounded()) }
         label = packet.value("xmp:Label")
         title = packet.value("dc:title")
         description = packet.value("dc:description")
+        albums = packet.list("safelight:Albums")
+        isMarkedFavourite = packet.value("safelight:Favourite") == "True"
     }
+
+    /// A heart, as programs tell it that have stars or coloured labels.
+    package var isFavourite: Bool {
+        isMarkedFavourite || rating == 5 || ["favorite", "favourite"].contains(label?.lowercased())
+    }
+
+    /// What is written under the photo: programs that have only a title put it there.
+    package var caption: String? { description ?? title }
 }

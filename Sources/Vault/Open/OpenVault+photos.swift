@@ -36,6 +36,16 @@ extension OpenVault {
         return fileKey
     }
 
+    /// What files beside a photo said when it was brought, whatever came of it. Blocking.
+    /// - Throws: `noSuchPhoto`.
+    package func told(of photo: LibraryPhoto) throws -> SidecarFacts? {
+        let (record, _) = try followingRotation {
+            try store.ledger.readBlocking { try self.record(at: photo.rowNumber, $0) }
+        }
+        guard record.serial == photo.serial else { throw VaultError.noSuchPhoto }
+        return record.told.map(SidecarFacts.init(encoded:))
+    }
+
     private func record(at first: UInt64, _ reader: LedgerReader) throws -> (PhotoRecord, SharedSecret) {
         let chain = try chain(from: first) { try reader.row($0, in: home) }
         guard chain.first?.piece.kind == .photo else { throw VaultError.noSuchPhoto }

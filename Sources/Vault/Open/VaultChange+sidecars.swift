@@ -70,7 +70,13 @@ extension VaultChange {
         let before = try PhotoRecord.decode(try chain(from: photo.rowNumber).flatMap(\.piece.payload))
         var after = before
         if words.isTrashed { after.deletedAt = Milliseconds.now }
-        if !words.facts.isEmpty { try Self.take(words.facts, into: &after, vault.library) }
+        var facts = words.facts
+        if let said = facts.takenAt, said.source == .person {
+            // What somebody put right in another vault counts more than what the photo says, here as there.
+            after.keeping.takenAt = before.keeping.takenAt ?? said.encoded
+            facts.takenAt = nil
+        }
+        if !facts.isEmpty { try Self.take(facts, into: &after, vault.library) }
         after.keeping.isFavourite = before.keeping.isFavourite || words.isFavourite
         after.keeping.caption = before.keeping.caption ?? words.caption
         for name in words.albums { try join(&after.keeping, name) }

@@ -81,8 +81,8 @@ package enum ImportPayload {
 
         package var words: SidecarWords {
             var time = taken?.time
-            // Nobody else's word comes this way.
-            time?.source = .sidecar
+            // Nobody else's word comes this way, but that of somebody who put it right in another vault.
+            if time?.source != .person { time?.source = .sidecar }
             var place: Place?
             if let latitude, let longitude {
                 place = Place(latitude: latitude, longitude: longitude, altitude: altitude)

@@ -3,7 +3,8 @@ import Glibc
 import Web
 
 /// Albums of an export: a folder for each below `albums`, whose files are those of the export by another name. Where the
-/// file system has no links, `albums.csv` says which file is in which album. What lay there stays.
+/// file system has no links, and where it cannot have the name of an album, `albums.csv` says which file is in which album.
+/// What lay there stays.
 final class AlbumLinks {
     private static let folderName = "albums"
     static let listName = "albums.csv"
@@ -15,8 +16,11 @@ final class AlbumLinks {
     /// Lines of the list, once it is known that there are no links.
     private var lines: [String]?
     private var written: [(album: String, files: [String])] = []
-    /// The name of the list that was written instead.
+    /// Some folder is called otherwise than its album.
+    private var hasOtherNames = false
+    /// The name of the list that was written.
     private(set) var list: String?
+    var hasLinks: Bool { lines == nil }
 
     /// - Parameter folder: that of the export.
     init(folder: String) { self.folder = folder }
@@ -36,7 +40,7 @@ final class AlbumLinks {
 
     /// Once all albums were written.
     func finish() throws {
-        guard lines != nil else {
+        guard lines != nil || hasOtherNames else {
             if !written.isEmpty { try ExportFolder.synchronize("\(folder)/\(Self.folderName)") }
             return try ExportFolder.synchronize(folder)
         }
@@ -61,6 +65,7 @@ final class AlbumLinks {
         // Names that the vault tells apart may be one to a file system.
         while !given.insert(PortableName.folded(name.numbered(number))).inserted { number += 1 }
         let place = "\(folder)/\(Self.folderName)/\(name.numbered(number))"
+        if name.numbered(number) != album { hasOtherNames = true }
         for path in ["\(folder)/\(Self.folderName)", place] {
             guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw ExportFolder.failure("make", path) }
         }
@@ -92,7 +97,7 @@ final class AlbumLinks {
             let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
             if descriptor >= 0 {
                 defer { close(descriptor) }
-                try Self.write(text, to: descriptor, path)
+                try Self.write(Array(text.utf8), to: descriptor, path)
                 return name.numbered(number)
             }
             guard errno == EEXIST else { throw ExportFolder.failure("write", path) }
@@ -101,8 +106,8 @@ final class AlbumLinks {
         }
     }
 
-    static func write(_ text: String, to descriptor: Int32, _ path: String) throws {
-        var rest = Array(text.utf8)[...]
+    static func write(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws {
+        var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }

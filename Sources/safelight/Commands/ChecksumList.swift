@@ -2,8 +2,8 @@ import Bytes
 import FoundationEssentials
 import Glibc
 
-/// The file SHA256SUMS of an export, as `sha256sum --check` reads it, durable line by line. Lines are only added: those
-/// of other exports, and of other people, stay.
+/// The file SHA256SUMS of an export, as `sha256sum --check` reads it, durable line by line. Lines are only added, and sorted
+/// at the end: those of other exports, and of other people, stay.
 final class ChecksumList {
     static let fileName = "SHA256SUMS"
     private static let lineEnd = UInt8(ascii: "\n")
@@ -31,6 +31,36 @@ final class ChecksumList {
         defer { close(descriptor) }
         try write(Array("\(line)\n".utf8), to: descriptor)
         note(Data(line.utf8))
+    }
+
+    /// Brings the lines into the order of their names, so that two exports of the same photos have the same list. What is no
+    /// such line stays in front.
+    func sort() throws {
+        let lines = try Self.content(of: path).split(separator: Self.lineEnd)
+        let sorted = lines.map { ($0, Self.parts(of: $0)?.name ?? "") }.enumerated()
+            .sorted { ($0.element.1, $0.offset) < ($1.element.1, $1.offset) }.map(\.element.0)
+        guard sorted != lines else { return }
+        let draft = "\(folder)/.\(UInt64.random(in: .min ... .max)).safelight-part"
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw ExportFolder.failure("write", path) }
+        defer { close(descriptor) }
+        do {
+            try write(sorted.flatMap { Array($0) + [Self.lineEnd] }, to: descriptor)
+        } catch {
+            unlink(draft)
+            throw error
+        }
+        // What another export has added meanwhile stays.
+        guard try Self.content(of: path).split(separator: Self.lineEnd) == lines else {
+            unlink(draft)
+            return
+        }
+        guard rename(draft, path) == 0 else {
+            let failure = ExportFolder.failure("write", path)
+            unlink(draft)
+            throw failure
+        }
+        try ExportFolder.synchronize(folder)
     }
 
     /// Empty where there is none yet. One that cannot be read would get lines that it has once more.

@@ -39,14 +39,17 @@ struct Export: AsyncParsableCommand {
 
     @Flag(
         help:
-            "Writes an XMP file beside each photo of which the vault says more than the photo: caption, heart, albums, dates."
+            "Writes an XMP file beside each photo of which the vault says more than the photo: caption, heart, albums, dates. One that was brought with it is the one that is written into."
     )
     var sidecars = false
+
+    @Option(help: "Reads the password from this file descriptor, up to the end of its first line.")
+    var passwordFd: CInt?
 
     func run() async throws {
         try await reportingFailures {
             let settings = try await options.settings()
-            let password = try PasswordPrompt.read("Password: ")
+            let password = try PasswordPrompt.read("Password: ", from: passwordFd ?? STDIN_FILENO)
             let vault = try await OfflineVault.open(settings, password: password)
             let outcome: Result<Bool, any Error>
             do {
@@ -86,7 +89,8 @@ struct Export: AsyncParsableCommand {
         var missing: [String] = []
         var bar = ProgressBar("Export")
         var names: [String: String] = [:]
-        for photo in photos {
+        let beside = sidecars ? try await ExportSidecars(vault, photos) : nil
+        for photo in photos where beside?.isWritten(with: photo) != true {
             do {
                 names[photo.id] = try await export(photo, of: vault, into: folder) {
                     bar.show(done + $0, of: total)
@@ -105,7 +109,8 @@ struct Export: AsyncParsableCommand {
         }
         bar.finish()
         if albums { try await exportAlbums(of: vault, into: folder, names) }
-        if sidecars { missing += try await exportSidecars(of: photos, vault, into: folder, names) }
+        if let beside { missing += try await exportSidecars(beside, of: photos, vault, into: folder, names) }
+        try folder.finish()
         Terminal.print("\(names.count) photos in \(to), listed in \(ChecksumList.fileName).")
         missing += vault.lostEntries
         for line in missing { Terminal.print("\(line)") }
@@ -116,30 +121,42 @@ struct Export: AsyncParsableCommand {
     private func exportAlbums(of vault: OfflineVault, into folder: ExportFolder, _ names: [String: String]) async throws
     {
         let writer = AlbumLinks(folder: folder.path)
-        for album in try await vault.session.albums.all() {
-            let files = try await vault.session.albums.photos(of: album.id).compactMap { names[$0] }
+        for album in try await vault.session.albums.all().sorted(by: { ($0.name ?? "") < ($1.name ?? "") }) {
+            let files = try await vault.session.albums.photos(of: album.id).compactMap { names[$0] }.sorted()
             try writer.write(album.name ?? Album.favouritesName, files)
         }
         try writer.finish()
-        if let list = writer.list { Terminal.print("This file system has no links: the albums are in \(list).") }
+        if let list = writer.list, !writer.hasLinks {
+            Terminal.print("This file system has no links: the albums are in \(list).")
+        }
     }
 
-    /// - Returns: what could not be written, since something else has its name.
+    /// - Returns: what could not be written.
     private func exportSidecars(
-        of photos: [Photo], _ vault: OfflineVault, into folder: ExportFolder, _ names: [String: String]
+        _ sidecars: ExportSidecars, of photos: [Photo], _ vault: OfflineVault, into folder: ExportFolder,
+        _ names: [String: String]
     ) async throws -> [String] {
-        var albums: [String: [String]] = [:]
-        for album in try await vault.session.albums.all() {
-            guard let name = album.name else { continue }
-            for id in try await vault.session.albums.photos(of: album.id) { albums[id, default: []].append(name) }
-        }
         var missing: [String] = []
         for photo in photos {
-            guard let name = names[photo.id], let sidecar = ExportSidecar(photo, albums: albums[photo.id] ?? []) else {
+            guard let file = names[photo.id] else {
+                // Without its photo, which could not be written, it goes as it is.
+                if let packet = sidecars.packet(of: photo) { _ = try await export(packet, of: vault, into: folder) { _ in } }
                 continue
             }
-            if try !sidecar.write(beside: name, in: folder.path) {
-                missing.append("NOT WRITTEN \(name).xmp: another file has this name")
+            let name = sidecars.name(beside: file, of: photo)
+            do {
+                guard let text = try await sidecars.text(of: photo) else { continue }
+                if !text.saysAll { missing.append("NOT WRITTEN into \(name): it is no XMP") }
+                if try folder.write(text.bytes, as: name) { continue }
+                // Another program, or an earlier export, wrote it: what else it says stays.
+                guard let there = folder.packet(name), let merged = try await sidecars.text(of: photo, into: there),
+                    merged.saysAll, try folder.replace(name, there, by: merged.bytes)
+                else {
+                    missing.append("NOT WRITTEN \(name): another file has this name")
+                    continue
+                }
+            } catch VaultError.damaged {
+                missing.append("DAMAGE \(name)")
             }
         }
         try ExportFolder.synchronize(folder.path)

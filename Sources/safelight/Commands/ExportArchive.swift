@@ -106,12 +106,13 @@ final class ExportArchive: Sendable {
     private func writeAll(
         _ vault: OfflineVault, _ photos: [Photo], withAlbums: Bool, withSidecars: Bool
     ) async throws -> [String] {
-        var (missing, sums): ([String], String) = ([], "")
+        var (missing, sums): ([String], [(name: String, digest: String)]) = ([], [])
         var names = ArchiveNames()
         var files: [String: String] = [:]
         let total = photos.reduce(0) { $0 + $1.byteCount }
         var (bar, done) = (ProgressBar("Export"), UInt64(0))
-        for photo in photos {
+        let beside = withSidecars ? try await ExportSidecars(vault, photos) : nil
+        for photo in photos where beside?.isWritten(with: photo) != true {
             let name = names.name(for: photo.name)
             let digest = try await write(photo, as: name, of: vault) { bar.show(done + $0, of: total) }
             done += photo.byteCount
@@ -120,28 +121,40 @@ final class ExportArchive: Sendable {
                 continue
             }
             files[photo.id] = name
-            sums += "\(Hexadecimal.encode(digest))  \(name)\n"
+            sums.append((name, Hexadecimal.encode(digest)))
         }
         bar.finish()
-        let albums = withAlbums || withSidecars ? try await self.albums(of: vault) : []
         if withAlbums {
             let list = AlbumLinks.list(
-                albums.map { ($0.name ?? Album.favouritesName, $0.ids.compactMap { files[$0] }.sorted()) })
+                try await albums(of: vault).map { ($0.name ?? Album.favouritesName, $0.ids.compactMap { files[$0] }.sorted()) })
             try await write(list, as: AlbumLinks.listName)
         }
-        for photo in photos where withSidecars {
-            let named = albums.compactMap { album in album.ids.contains(photo.id) ? album.name : nil }
-            guard let name = files[photo.id], let sidecar = ExportSidecar(photo, albums: named) else { continue }
-            try await write(sidecar.text, as: names.name(for: name + ".xmp"))
+        for photo in photos {
+            guard let beside else { break }
+            guard let file = files[photo.id] else {
+                if let packet = beside.packet(of: photo) {
+                    _ = try await write(packet, as: names.name(for: packet.name), of: vault) { _ in }
+                }
+                continue
+            }
+            let name = beside.name(beside: file, of: photo)
+            do {
+                guard let text = try await beside.text(of: photo) else { continue }
+                if !text.saysAll { missing.append("NOT WRITTEN into \(name): it is no XMP") }
+                try await write(text.bytes, as: names.name(for: name))
+            } catch VaultError.damaged {
+                missing.append("DAMAGE \(name)")
+            }
         }
-        try await write(sums, as: ChecksumList.fileName)
+        let lines = sums.sorted { $0.name < $1.name }.map { "\($0.digest)  \($0.name)\n" }
+        try await write(lines.joined(), as: ChecksumList.fileName)
         try await give(TarHeader.end)
         return missing
     }
 
     private func albums(of vault: OfflineVault) async throws -> [(name: String?, ids: Set<String>)] {
         var albums: [(String?, Set<String>)] = []
-        for album in try await vault.session.albums.all() {
+        for album in try await vault.session.albums.all().sorted(by: { ($0.name ?? "") < ($1.name ?? "") }) {
             albums.append((album.name, Set(try await vault.session.albums.photos(of: album.id))))
         }
         return albums
@@ -181,8 +194,9 @@ final class ExportArchive: Sendable {
         return isWhole ? digest : nil
     }
 
-    private func write(_ text: String, as name: String) async throws {
-        let bytes = Array(text.utf8)
+    private func write(_ text: String, as name: String) async throws { try await write(Array(text.utf8), as: name) }
+
+    private func write(_ bytes: [UInt8], as name: String) async throws {
         let header = TarHeader(
             name: name, byteCount: UInt64(bytes.count),
             seconds: linux_clock_nanoseconds(CLOCK_REALTIME) / 1_000_000_000, nanoseconds: 0)

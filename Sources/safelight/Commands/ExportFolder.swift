@@ -126,6 +126,55 @@ final class ExportFolder {
         return false
     }
 
+    // MARK: Packets
+
+    /// - Returns: false where another file has the name.
+    func write(_ packet: [UInt8], as name: String) throws -> Bool {
+        let path = place(of: name)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            guard errno == EEXIST else { throw Self.failure("write", path) }
+            return try PlainFile.sha256(of: path) == SHA256Hasher.hash(packet)
+        }
+        defer { close(descriptor) }
+        try AlbumLinks.write(packet, to: descriptor, path)
+        return true
+    }
+
+    private static let longestPacket = 4 << 20
+
+    /// What lies there under this name, where that may be written over: no list names it, and it is no more than a packet is.
+    func packet(_ name: String) -> [UInt8]? {
+        guard !sums.lists(name), let found = FileStatus(at: place(of: name)), found.byteCount <= Self.longestPacket else {
+            return nil
+        }
+        let descriptor = open(place(of: name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: Self.longestPacket)
+        let count = Glibc.read(descriptor, &bytes, bytes.count)
+        return count > 0 && UInt64(count) == found.byteCount ? Array(bytes[..<count]) : nil
+    }
+
+    /// - Returns: false where it is no longer what it was.
+    func replace(_ name: String, _ former: [UInt8], by packet: [UInt8]) throws -> Bool {
+        guard packet != former else { return true }
+        let draft = place(of: ".\(UInt64.random(in: .min ... .max))\(Self.draftEnding)")
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw Self.failure("write", name) }
+        defer { close(descriptor) }
+        try AlbumLinks.write(packet, to: descriptor, draft)
+        guard try PlainFile.sha256(of: place(of: name)) == SHA256Hasher.hash(former), rename(draft, place(of: name)) == 0
+        else {
+            unlink(draft)
+            return false
+        }
+        return true
+    }
+
+    /// Once everything was written.
+    func finish() throws { try sums.sort() }
+
     /// The names under which earlier runs listed this photo, as far as no other photo of this run has them.
     private func listedNames(of photo: Photo) -> [String] {
         guard let digest = photo.sha256 else { return [] }

@@ -1,0 +1,102 @@
+import Glibc
+import Media
+import Records
+import Vault
+import Vaults
+
+/// What a vault says of its photos, as XMP files beside them that exiftool, digiKam and this program's own import read:
+/// dates that somebody put right, places, captions, a heart as five stars, albums as keywords. A packet that was brought
+/// with a photo is the one into which that is written, and goes under its photo's name.
+struct ExportSidecars {
+    /// A packet that is longer stays as it was brought: what is larger are pictures that somebody packed into it.
+    private static let longestPacket: UInt64 = 4 << 20
+
+    private let vault: OfflineVault
+    /// Packets that were brought, by the ids of their photos.
+    private var packets: [String: Photo] = [:]
+    private var albums: [String: [String]] = [:]
+
+    /// - Parameter photos: all of the vault.
+    init(_ vault: OfflineVault, _ photos: [Photo]) async throws {
+        self.vault = vault
+        for photo in photos where Self.isPacket(photo) {
+            guard let owner = photo.sidecarOf else { continue }
+            // Of several the one that is called after all of the photo's name.
+            if packets[owner] == nil || Self.hasEnding(photo) { packets[owner] = photo }
+        }
+        for album in try await vault.session.albums.all().sorted(by: { ($0.name ?? "") < ($1.name ?? "") }) {
+            guard let name = album.name else { continue }
+            for id in try await vault.session.albums.photos(of: album.id) { albums[id, default: []].append(name) }
+        }
+    }
+
+    private static func isPacket(_ photo: Photo) -> Bool {
+        FamilyName(photo.name, isKnown: isKnown(photo)).sidecar == .xmp && photo.byteCount <= longestPacket
+    }
+
+    private static func isKnown(_ photo: Photo) -> Bool { MediaType(mimeType: photo.type) != .other }
+
+    private static func hasEnding(_ photo: Photo) -> Bool {
+        !FamilyName(photo.name, isKnown: false).ending.isEmpty
+    }
+
+    /// Whether this is such a packet, which goes with its photo and not by itself.
+    func isWritten(with photo: Photo) -> Bool {
+        photo.sidecarOf.map { packets[$0]?.id == photo.id } ?? false
+    }
+
+    /// Under which name it goes beside a photo that is called so.
+    func name(beside file: String, of photo: Photo) -> String {
+        guard let packet = packets[photo.id], !Self.hasEnding(packet), let dot = file.lastIndex(of: ".") else {
+            return file + ".xmp"
+        }
+        // Programs for raw files look for it there.
+        return file[..<dot] + ".xmp"
+    }
+
+    /// The packet that was brought with the photo.
+    func packet(of photo: Photo) -> Photo? { packets[photo.id] }
+
+    /// What goes beside a photo.
+    struct Text {
+        let bytes: [UInt8]
+        /// False where the file that was brought is no packet, and stays as it is.
+        var saysAll = true
+    }
+
+    /// Nil where there is nothing to say that the photo does not say itself.
+    /// - Parameter packet: into which it is written; nil for that which was brought, or none.
+    /// - Throws: `VaultError.damaged` where the packet cannot be read.
+    func text(of photo: Photo, into packet: [UInt8]? = nil) async throws -> Text? {
+        guard FamilyName(photo.name, isKnown: Self.isKnown(photo)).sidecar == nil else { return nil }
+        var brought = packet
+        if brought == nil, let packet = packets[photo.id] { brought = try await content(of: packet) }
+        let words = try await words(of: photo)
+        if let brought, !XMPWords.isPacket(brought) { return Text(bytes: brought, saysAll: words == XMPWords()) }
+        return words.written(into: brought).map { Text(bytes: $0) }
+    }
+
+    private func content(of packet: Photo) async throws -> [UInt8] {
+        let original = try await vault.session.photos.original(packet.id)
+        var bytes: [UInt8] = []
+        while UInt64(bytes.count) < original.byteCount {
+            let piece = try await original.read(at: UInt64(bytes.count), atMost: 1 << 20)
+            bytes += piece.readableBytesView
+        }
+        return bytes
+    }
+
+    private func words(of photo: Photo) async throws -> XMPWords {
+        let details = photo.details
+        var words = XMPWords()
+        // What the file itself, its name or its time say is said by them in the next place, too.
+        words.takenAt = details.takenAt.flatMap { [.person, .sidecar].contains($0.source) ? $0 : nil }
+        if let place = details.facts.place, try await vault.session.photos.told(photo.id)?.place == place {
+            words.place = place
+        }
+        words.caption = details.keeping.caption
+        words.isFavourite = details.keeping.isFavourite
+        words.albums = albums[photo.id] ?? []
+        return words
+    }
+}
