@@ -86,24 +86,24 @@ def inside(visitor):
     page.goto(f"{visitor.url}/#/settings")
     expect(page.locator(".set section")).to_have_count(7)
     # Where it is open, and the ways into it, are asked of the host.
-    for part in (3, 4):
+    for part in (4, 5):
         expect(page.locator(".set section").nth(part).locator(".set-row").nth(1)).to_be_visible()
     yield "settings"
     # As on a host where it is installed: pictures must not name the folders of the one that took them.
     page.route("**/api/import", lambda route: route.fulfill(json={"command": "sudo -u safelight safelight import"}))
-    page.locator(".set section").nth(2).locator("button.link").first.click()
+    page.locator(".set section").nth(1).locator("button.link").first.click()
     expect(page.locator("dialog.sheet .moving")).to_be_visible()
     yield "move in"
     close(page)
-    page.locator(".set section").nth(2).locator("button.link").nth(1).click()
+    page.locator(".set section").nth(3).locator("button.link").first.click()
     expect(page.locator("dialog.sheet form")).to_be_visible()
     yield "change the password"
     close(page)
-    page.locator(".set section").nth(2).locator("button.link").last.click()
+    page.locator(".set section").nth(3).locator("> .set-row button.link").last.click()
     expect(page.locator("dialog.sheet p").nth(3)).to_be_visible()
     yield "a vault to show"
     close(page)
-    page.locator(".set section").nth(5).locator("button").first.click()
+    page.locator(".doors button").first.click()
     expect(page.locator("dialog.sheet form")).to_be_visible()
     yield "new door"
     close(page)

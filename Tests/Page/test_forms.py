@@ -8,7 +8,7 @@ from visitor import PASSWORD, offer, settings
 @pytest.fixture
 def new(visitor):
     """The form for a new vault, empty."""
-    visitor.page.get_by_role("button", name="New vault").click()
+    visitor.page.get_by_role("button", name="Create a vault").click()
     expect(visitor.page.get_by_label("Password again")).to_be_visible()
     return visitor
 

@@ -5,6 +5,7 @@ import os
 import re
 import time
 from contextlib import contextmanager
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -18,7 +19,7 @@ from playwright.sync_api import expect
 from screens import LOCALES, SIZES
 from seeding import picture
 from test_looks import cut_off, overflow
-from visitor import PASSWORD, Gate, file, sent_name, until
+from visitor import PASSWORD, Gate, answer, file, run_clock, sent_name, until
 
 CREATIONS = "**/give/api/uploads"
 
@@ -93,6 +94,9 @@ def test_somebody_gives_and_sees_what_they_gave_and_takes_one_back(come, owner, 
     chooser.value.set_files(pictures(5))
     expect(count(visitor)).to_have_text("5 saved")
     page.get_by_role("button", name="Take back party 2.png").click()
+    # It is for good: a second tap, on words, does it.
+    expect(count(visitor)).to_have_text("5 saved")
+    page.get_by_role("button", name="Take back? party 2.png").click()
     expect(count(visitor)).to_have_text("4 saved")
     page.reload()
     expect(count(visitor)).to_have_text("4 saved")
@@ -258,7 +262,7 @@ def test_many_given_to_a_locked_vault_are_there_after_a_restart(come, owner, dae
     expect(count(visitor)).to_have_text(f"{many} saved")
     daemon.restart()
     keeper = visit().open(PASSWORD)
-    expect(keeper.page.locator("#app").get_by_text(f"{many} photos came through “{PARTY}”, from Mia")).to_be_visible()
+    expect(keeper.page.locator("#app").get_by_text(f"Mia added {many} photos to “{PARTY}”")).to_be_visible()
     expect(count(visitor)).to_have_text(f"{many} accepted")
     owner.open()
     assert owner.names() == sorted(f"party {number}.png" for number in range(many))
@@ -318,10 +322,10 @@ def test_a_door_that_lets_nobody_in_says_so_in_plain_words(come, owner, door):
     expect(add).to_be_visible()
     change(isShut=True)
     give(visitor, *pictures(1, "later"))
-    expect(closed.get_by_text("This door is shut")).to_be_visible()
+    expect(closed.get_by_text("This link is closed")).to_be_visible()
     page.reload()
     expect(page.get_by_role("heading", level=1)).to_have_text(PARTY)
-    expect(closed.get_by_text("This door is shut")).to_be_visible()
+    expect(closed.get_by_text("This link is closed")).to_be_visible()
     # The host's clock cannot be moved here: its answer is given in its place.
     over = {"type": "about:blank", "title": "Over", "status": 410, "code": "door-expired", "detail": "", "door": PARTY}
     page.route("**/give/api/look", lambda route: route.fulfill(status=410, content_type="application/problem+json", json=over))
@@ -377,3 +381,56 @@ def test_by_keyboard_alone_somebody_gives_and_takes_back_and_is_known_by_name_th
     # A tab of its own has no code.
     expect(again.locator("#app").get_by_text("This page needs the code that you were given")).to_be_visible()
     assert again.evaluate("localStorage.getItem('safelight.giver')") == "Mia"
+
+
+def test_whoever_gives_sees_that_all_was_verified_and_has_a_receipt_also_after_a_reload(come):
+    visitor = come()
+    page = visitor.page
+    give(visitor, *pictures(3))
+    proof = page.get_by_text("Saved and verified: every file was read back")
+    expect(proof).to_be_visible()
+    for _ in range(2):
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Receipt").click()
+        lines = Path(download.value.path()).read_text("utf-8-sig").splitlines()
+        assert {line.split(",")[0] for line in lines[1:]} == {f'"party {number}.png"' for number in range(3)}
+        page.reload()
+        expect(proof).to_be_visible()
+
+
+@pytest.mark.parametrize(("status", "code", "words"), [
+    (413, "file-too-large", f"They are larger than Safelight allows. Give them to {PARTY} another way."),
+    (500, "internal", f"Safelight’s computer isn’t taking photos (internal). Tell {PARTY}. Your photos are still on your phone."),
+])  # fmt: skip
+def test_what_could_not_be_sent_says_why_and_what_to_do(come, status, code, words):
+    visitor = come()
+    page = visitor.page
+    page.clock.install()
+    page.reload()
+    expect(page.get_by_role("button", name="Add photos")).to_be_visible()
+    answer(page, CREATIONS, status, code, named="party")
+    give(visitor, *pictures(2))
+    run_clock(page, lambda: tiles(visitor, "failed").count() == 2)
+    expect(page.locator(".give-status").get_by_text(words, exact=True)).to_have_count(1)
+    expect(page.locator("#alert")).to_have_text(words)
+    page.unroute(CREATIONS)
+    if status == 500:
+        page.get_by_role("button", name="Try again").click()
+        expect(count(visitor)).to_have_text("2 saved")
+        expect(page.locator(".give-status").get_by_text(words, exact=True)).to_have_count(0)
+
+
+def test_whoever_waits_for_the_host_is_told_so(come):
+    visitor = come()
+    page = visitor.page
+    page.clock.install()
+    page.reload()
+    expect(page.get_by_role("button", name="Add photos")).to_be_visible()
+    gate = Gate(visitor.context, CREATIONS, named="slow")
+    give(visitor, *pictures(2, "slow"))
+    until(page, lambda: len(gate.waiting) == 2)
+    expect(page.get_by_text("Keep this page open and the screen on.")).to_be_visible()
+    page.clock.run_for(6000)
+    expect(page.get_by_text("Waiting for Safelight…")).to_be_visible()
+    gate.open()
+    expect(count(visitor)).to_have_text("2 saved")

@@ -84,7 +84,7 @@ def test_a_guest_finds_another_device_and_help_like_anybody(visit):
     guest.page.keyboard.press("Escape")
     expect(guest.page.get_by_role("link", name="Install or check the certificate")).to_be_visible()
     # Doors belong to a vault.
-    expect(guest.page.get_by_role("heading", name="Doors")).to_have_count(0)
+    expect(guest.page.get_by_role("heading", name="Photo links")).to_have_count(0)
 
 
 def test_a_refusal_to_begin_is_said_at_the_door_which_offers_no_space_where_the_host_takes_no_guests(visitor):
@@ -95,7 +95,7 @@ def test_a_refusal_to_begin_is_said_at_the_door_which_offers_no_space_where_the_
     # That a host says so is asked by the tests of the host.
     page.route("**/api/hello", lambda route: route.fulfill(json={**route.fetch().json(), "guests": False}))
     page.reload()
-    expect(page.get_by_role("button", name="New vault")).to_be_visible()
+    expect(page.get_by_role("button", name="Create a vault")).to_be_visible()
     expect(page.get_by_role("button", name="Start without a password")).to_have_count(0)
 
 
@@ -231,10 +231,10 @@ def test_a_device_that_could_not_be_kept_open_says_so(visitor):
 
     visitor.page.route("**/api/vaults", forget)
     visitor.begin_vault()
-    visitor.page.get_by_role("checkbox", name="Keep open on this device").check()
+    visitor.page.get_by_role("checkbox", name="Stay signed in for 30 days").check()
     visitor.page.get_by_role("checkbox", name="I understand").check()
     visitor.page.get_by_role("button", name="Create vault").click()
-    expect(visitor.result("This device won’t stay open")).to_be_visible()
+    expect(visitor.result("This device won’t stay signed in")).to_be_visible()
 
 
 def test_photos_that_were_not_read_back_yet_are_said_to_be_checked_still(guest):
@@ -417,7 +417,7 @@ def test_an_action_on_photos_that_were_left_says_that_the_vault_does_not_have_th
     select_all(guest, 2)
     guest.page.get_by_role("toolbar").get_by_role("button", name="Download").click()
     dialog = guest.dialog()
-    dialog.get_by_role("button", name="New vault").click()
+    dialog.get_by_role("button", name="Create a vault").click()
     expect(dialog.get_by_label("Password again")).to_be_visible()
     dialog.get_by_role("checkbox", name="Move my 2 photos").uncheck()
     dialog.get_by_label("Password", exact=True).fill(PASSWORD)

@@ -7,7 +7,7 @@ from browsers import CHROMIUM_FIRST
 from playwright.sync_api import expect
 from visitor import PASSWORD, UPLOADS, Gate, file, run_clock, settings, stop_clock, until
 
-FIRST = "Open your vault"
+FIRST = "Create your vault"
 AGAIN = "Welcome back"
 
 
@@ -16,7 +16,7 @@ def heading(visitor, name):
 
 
 def keep_open(visitor):
-    visitor.page.get_by_role("checkbox", name="Keep open on this device").check()
+    visitor.page.get_by_role("checkbox", name="Stay signed in for 30 days").check()
 
 
 @pytest.mark.parametrize("name", CHROMIUM_FIRST)
@@ -29,7 +29,7 @@ def test_after_a_restart_a_vault_that_is_kept_open_shows_its_photos_at_once_and_
     expect(visitor.page.get_by_text("No photos yet")).to_be_visible()
     visitor.add(file("one.jpg", b"one"))
     other = visit(browser=request.getfixturevalue(name))
-    expect(other.page.get_by_role("checkbox", name="Keep open")).not_to_be_checked()
+    expect(other.page.get_by_role("checkbox", name="Stay signed in")).not_to_be_checked()
     other.open()
     daemon.restart()
     visitor.page.goto("about:blank")
@@ -163,11 +163,11 @@ def test_a_kept_session_and_a_guest_are_not_locked_by_idleness(visit):
 
 
 def test_the_door_is_still_there_behind_new_vault_and_leads_to_the_page_about_the_connection(visitor):
-    visitor.page.get_by_role("button", name="New vault").click()
-    expect(heading(visitor, "New vault")).to_be_visible()
+    visitor.page.get_by_role("button", name="Create a vault").click()
+    expect(heading(visitor, "Create a vault")).to_be_visible()
     visitor.page.go_back()
     expect(heading(visitor, FIRST)).to_be_visible()
-    visitor.page.get_by_role("button", name="New vault").click()
+    visitor.page.get_by_role("button", name="Create a vault").click()
     visitor.page.get_by_role("button", name="Back").click()
     expect(heading(visitor, FIRST)).to_be_visible()
     visitor.try_password(PASSWORD)
@@ -196,7 +196,7 @@ def test_where_the_vault_is_open_is_told_and_can_be_ended(visitor, visit):
     other = visit()
     other.open()
     page = settings(visitor)
-    expect(page.get_by_role("heading", name="Open on 2 devices")).to_be_visible()
+    expect(page.get_by_role("heading", name="Signed in: 2 browsers")).to_be_visible()
     mine = page.locator(".set-row", has=page.get_by_text("this device"))
     expect(mine).to_have_count(1)
     expect(page.get_by_text("Chrome on Linux", exact=True)).to_have_count(2)
@@ -205,7 +205,7 @@ def test_where_the_vault_is_open_is_told_and_can_be_ended(visitor, visit):
     )
     theirs.get_by_role("button", name="Lock there").click()
     page.get_by_role("dialog").get_by_role("button", name="Lock there").click()
-    expect(page.get_by_role("heading", name="Open on 1 device")).to_be_visible()
+    expect(page.get_by_role("heading", name="Signed in: 1 browser")).to_be_visible()
     other.page.reload()
     expect(other.page.get_by_label("Password", exact=True)).to_be_visible()
     mine.get_by_role("button", name="Lock there").click()

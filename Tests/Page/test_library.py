@@ -356,7 +356,7 @@ def test_the_page_locks_itself_when_nobody_uses_it(visit):
 def test_a_changed_password_opens_the_vault_the_old_one_does_not_and_another_one_another_vault(filled):
     page = filled.page
     page.get_by_role("link", name="Settings").click()
-    page.get_by_role("button", name="Change", exact=True).click()
+    page.get_by_role("button", name="Change: Password").click()
     current, again = page.get_by_label("Current password"), page.get_by_label("Password again")
     current.fill("something else")
     # Return leads on, and two passwords that differ are said where they are typed.

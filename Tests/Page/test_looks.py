@@ -17,7 +17,7 @@ from playwright.sync_api import expect
 from screens import LOCALES, SIZES, as_guest, close, inside, lines_of, longer, open_vault, outside
 from visitor import PASSWORD, SAME_ORIGIN, Visitor, until
 
-LANGUAGES = {"en": "New vault", "zh-Hans": "新建保险库", "zh-Hant": "新增保險庫"}
+LANGUAGES = {"en": "Create a vault", "zh-Hans": "新建保险库", "zh-Hant": "新增保險庫"}
 WORDS = Path(__file__).resolve().parents[2] / "www" / "i18n"
 ALL_LOOKS = list(itertools.product(SIZES, ("light", "dark"), LOCALES))
 # What `make test` looks at; `make nightly` looks at all of them.

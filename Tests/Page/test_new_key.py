@@ -75,7 +75,7 @@ def test_the_page_says_what_it_does_in_place_what_was_wrong_and_which_step_is_le
 def test_a_browser_that_was_kept_open_is_not_any_more(visit):
     visitor = visit()
     visitor.create().lock()
-    visitor.page.get_by_role("checkbox", name="Keep open on this device").check()
+    visitor.page.get_by_role("checkbox", name="Stay signed in for 30 days").check()
     visitor.open()
     page = settings(visitor)
     expect(page.get_by_text("This browser opens it without a password until")).to_be_visible()

@@ -13,10 +13,10 @@ def test_the_list_of_common_passwords_comes_when_one_is_chosen_and_once(visitor)
     page.on("request", lambda request: asked.append(request.url.removeprefix(visitor.url)))
     page.reload()
     # It comes last.
-    expect(page.get_by_role("button", name="Choose photos first")).to_be_visible()
+    expect(page.get_by_role("button", name="Add photos, decide later")).to_be_visible()
     assert LIST not in asked
     with page.expect_response(f"**{LIST}"):
-        page.get_by_role("button", name="New vault").click()
+        page.get_by_role("button", name="Create a vault").click()
         page.get_by_label("Password", exact=True).fill("minecraft2024")
     expect(page.locator(".strength span")).to_have_text("Easy to guess")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
@@ -41,7 +41,7 @@ def test_a_common_password_is_refused_wherever_one_is_chosen(visitor, lent_host)
     sent = []
     page.on("request", lambda request: sent.append(request.url) if "/api/vault/" in request.url else None)
     page.get_by_role("link", name="Settings").click()
-    page.get_by_role("button", name="Change", exact=True).click()
+    page.get_by_role("button", name="Change: Password").click()
     page.get_by_label("Current password").fill(PASSWORD)
     page.get_by_label("New password").fill("OurFamilyPhotos1!")
     expect(page.locator(".strength span")).to_have_text("Easy to guess")

@@ -123,7 +123,7 @@ def test_an_upload_goes_on_by_itself_when_the_host_was_killed_half_way(request, 
 def test_a_kept_vault_goes_on_by_itself_after_a_restart(visit_in_pieces, daemon):
     Browser(daemon).create(PASSWORD).lock()
     visitor = visit_in_pieces()
-    visitor.page.get_by_role("checkbox", name="Keep open on this device").check()
+    visitor.page.get_by_role("checkbox", name="Stay signed in for 30 days").check()
     visitor.open()
     gate = Gate(visitor.page, UPLOADS)
     visitor.choose(*[photo(index) for index in range(8)])

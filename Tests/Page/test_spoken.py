@@ -11,16 +11,16 @@ OPENING = """
     - textbox "Password"
     - button "Show"
     - alert
-    - checkbox /Keep open on this device/
+    - checkbox /Stay signed in for 30 days/
     - button "Open"
-    - button "New vault"
-    - button "Start without a password"
 """
 DOOR = f"""
 - main:
     - img "Safelight"
-    - heading "Open your vault" [level=1]
-    - paragraph: First time here? Choose “New vault” below. Otherwise, your password opens the vault it belongs to.
+    - heading "Create your vault" [level=1]
+    - paragraph: Choose a password, and it is ready for photos.
+    - button "Create a vault"
+    - paragraph: Or open a vault that you already have.
 {OPENING}
 - contentinfo:
     - combobox "Language"
@@ -33,17 +33,19 @@ LOCKED = f"""
     - img "Safelight"
     - heading "You locked the vault" [level=1]
 {OPENING}
+    - button "Create a vault"
+    - button "Start without a password"
 """
 NEW = """
 - main:
-    - heading "New vault" [level=1]
+    - heading "Create a vault" [level=1]
     - textbox "Password"
     - button "Show"
     - alert
     - textbox "Password again"
     - button "Show"
     - alert
-    - checkbox /Keep open/
+    - checkbox /Stay signed in/
     - checkbox /Make a recovery code/
     - checkbox "I understand that a forgotten password can’t be recovered"
     - alert
@@ -123,21 +125,23 @@ VIEWER = """
     - button "Delete"
 """
 SETTINGS = """
-- heading "This page" [level=2]
+- heading "You" [level=2]
 - combobox "Language"
 - radiogroup "Appearance":
     - radio "Automatic" [checked]
     - radio "Light"
     - radio "Dark"
-- heading "Devices" [level=2]
-- button "Add"
-- heading "This vault" [level=2]
-- link "Show"
-- button "Change"
-- button "Lock everywhere"
-- heading "Ways to open this vault" [level=2]
-- heading "Delete this vault" [level=2]
-- button "Erase…"
+- heading "Getting photos in" [level=2]
+- button "Add: Another device"
+- heading "Photo links" [level=3]
+- button "Create: New link"
+- heading "Safety" [level=2]
+- button "Change: Password"
+- button "Lock everywhere: Open sessions"
+- heading "Ways to open this vault" [level=3]
+- heading "Storage" [level=2]
+- link "Show: Recently deleted"
+- button "Erase…: Erase this vault"
 """
 
 

@@ -303,10 +303,8 @@ def test_steps_are_numbered_without_a_gap_and_every_platform_has_all_of_its_word
         count = sum(key.startswith(f"step.{platform}.") for key in keys)
         assert 3 <= count <= 5, platform
         assert all(f"step.{platform}.{number}" in keys for number in range(1, count + 1)), platform
-        assert f"name.{platform}" in keys and f"past.{platform}" in keys, platform
-    assert {key.split(".")[1] for key in keys if key.startswith(("step.", "name.", "past."))} - {"title", "note"} == set(
-        platforms
-    )
+        assert f"name.{platform}" in keys, platform
+    assert {key.split(".")[1] for key in keys if key.startswith(("step.", "name."))} == set(platforms)
 
 
 def test_words_that_are_set_apart_are_closed():

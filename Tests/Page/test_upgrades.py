@@ -130,7 +130,7 @@ def test_a_version_that_is_skipped_on_the_lock_screen_is_skipped_by_the_next_vau
     visitor.lock()
     card(visitor).get_by_role("button", name="Skip this version").click()
     expect(card(visitor)).to_have_count(0)
-    visitor.page.get_by_role("button", name="New vault").wait_for()
+    visitor.page.get_by_role("button", name="Create a vault").wait_for()
     visitor.create("another lantern on the water")
     with visitor.page.expect_response(lambda response: response.url.endswith("/api/upgrade/skip")) as told:
         visitor.add(file("one.jpg", b"one"))

@@ -1,8 +1,13 @@
 """The upload panel: calm while files are on their way, exact in the end, gone when nobody needs it."""
 
+import hashlib
+import re
+from pathlib import Path
+
 import pytest
+from browsers import CHROMIUM_FIRST
 from playwright.sync_api import expect
-from visitor import PASSWORD, UPLOADS, Gate, answer, choose_slow, file, try_now, until
+from visitor import PASSWORD, UPLOADS, Gate, answer, choose_slow, file, sent_name, stop_clock, try_now, until
 
 WIDE = {"width": 1440, "height": 900}
 IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 Version/18.5 Mobile/15E148 Safari/604.1"
@@ -68,7 +73,7 @@ def test_files_that_had_arrived_when_the_rest_was_cancelled_are_counted(wide):
     wide.choose(*[photo(f"{index}.jpg") for index in range(9)])
     until(wide.page, lambda: len(lost) == 3)
     wide.page.get_by_role("button", name="Cancel remaining").click()
-    wide.dialog().get_by_role("button", name="Skip 9 files").click()
+    wide.dialog().get_by_role("button", name="Stop").click()
     expect(wide.title_of_upload()).to_have_text("3 saved")
     expect(wide.page.get_by_text("Saved and verified:")).to_be_visible()
     assert len(wide.originals()) == 3
@@ -217,3 +222,108 @@ def test_what_was_chosen_is_seen_before_the_host_has_made_a_picture(wide, photos
         image.src = address;
     })))"""
     assert len(addresses) == 6 and all(wide.page.evaluate(gone, addresses))
+
+
+BAR = ".up-bar"
+
+
+@pytest.mark.parametrize("browser_name", CHROMIUM_FIRST)
+def test_on_a_phone_the_folded_bar_says_that_all_is_verified_until_it_is_touched(visit, request, browser_name):
+    visitor = visit(browser=request.getfixturevalue(browser_name), user_agent=IPHONE).create()
+    page = visitor.page
+    visitor.install_clock()
+    visitor.choose(photo("one.jpg"), photo("two.jpg"))
+    bar = page.locator(BAR)
+    expect(bar).to_contain_text("2 saved and verified")
+    expect(bar.get_by_text(f"{MAY} now.")).to_be_visible()
+    words = bar.locator(".up-bar-note")
+    assert words.evaluate("words => words.scrollWidth <= words.clientWidth")
+    page.clock.run_for(60_000)
+    expect(bar.get_by_text(f"{MAY} now.")).to_be_visible()
+    with page.expect_download() as download:
+        bar.get_by_role("button", name="Receipt").click()
+    assert "one.jpg" in Path(download.value.path()).read_text("utf-8-sig")
+    opener = bar.locator(".up-open")
+    expect(opener.locator(".up-more")).to_be_visible()
+    opener.click()
+    expect(page.locator(".panel")).to_be_visible()
+    page.get_by_role("button", name="Collapse").click()
+    expect(bar).to_be_hidden()
+
+
+def test_without_a_byte_for_four_seconds_neither_speed_nor_time_is_told(visit):
+    visitor = visit().create()
+    page = visitor.page
+    visitor.install_clock()
+    stop_clock(page)
+    gate = choose_slow(visitor)
+    bar = page.locator(BAR)
+    page.clock.run_for(3500)
+    expect(bar).not_to_contain_text("Waiting for Safelight…")
+    page.clock.run_for(1000)
+    expect(bar).to_contain_text("Waiting for Safelight…")
+    for unit in ("/s", "left"):
+        expect(bar).not_to_contain_text(unit)
+    page.clock.run_for(20_000)
+    expect(bar).to_contain_text("Waiting for Safelight…")
+    page.clock.resume()
+    gate.open()
+    expect(visitor.title_of_upload()).to_have_text("6 saved")
+
+
+def test_what_arrived_although_its_answer_was_lost_is_counted_by_the_host(wide):
+    """The host has it, the page asks for it and hears nothing either: only the tally of the batch knows."""
+    wide.create()
+    wide.add(photo("first.jpg"))
+    lost = []
+
+    def lose_the_answer(route):
+        if len(lost) < 3 and route.request.post_data_buffer and sent_name(route.request).startswith("lost"):
+            assert route.fetch().status == 201
+            lost.append(route)
+        elif lost and "upload-checksum" not in route.request.headers:
+            route.abort()
+        else:
+            route.continue_()
+
+    wide.page.route(UPLOADS, lose_the_answer)
+    wide.choose(photo("a.jpg"), *[photo(f"lost {index}.jpg", 90) for index in range(9)])
+    until(wide.page, lambda: len(lost) == 3)
+    wide.page.get_by_role("button", name="Cancel remaining").click()
+    wide.dialog().get_by_role("button", name="Stop").click()
+    until(wide.page, lambda: len(wide.originals()) == 5)
+    expect(wide.title_of_upload()).to_have_text("4 saved")
+
+
+@pytest.mark.parametrize("browser_name", CHROMIUM_FIRST)
+def test_the_receipt_of_a_batch_is_found_again_after_a_lock(visit, request, browser_name):
+    visitor = visit(browser=request.getfixturevalue(browser_name)).create()
+    page = visitor.page
+    visitor.add(photo("one.jpg"), photo("two.jpg"))
+    visitor.wait_until_read_back()
+    visitor.lock()
+    visitor.open()
+    page.get_by_role("link", name="Recent").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name=re.compile("^Receipt: ")).click()
+    lines = Path(download.value.path()).read_text("utf-8-sig").splitlines()
+    sums = {name: hashlib.sha256(content).hexdigest() for name, content in visitor.originals().items()}
+    assert {line.split(",")[0].strip('"'): line.split(",")[2].strip('"') for line in lines[1:]} == sums
+
+
+def test_before_anything_is_read_back_there_is_no_receipt(visit):
+    visitor = visit().create()
+    page = visitor.page
+    visitor.put(photo("one.jpg"))
+
+    def unread(route):
+        answered = route.fetch()
+        body = answered.json()
+        for one in body["photos"]:
+            one.pop("verifiedAt", None)
+        route.fulfill(response=answered, json=body)
+
+    page.route("**/api/photos*", unread)
+    page.get_by_role("link", name="Recent").click()
+    page.get_by_role("button", name=re.compile("^Receipt: ")).click()
+    expect(page.locator(".toast")).to_contain_text("Nothing of it has been verified yet.")

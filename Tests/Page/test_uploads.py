@@ -215,14 +215,14 @@ def test_cancelling_asks_first_keeps_what_is_saved_and_sends_no_more(visit):
     expect(visitor.title_of_upload()).to_have_text("1 of 6")
     cancel = visitor.page.get_by_role("button", name="Cancel remaining")
     cancel.click()
-    expect(visitor.dialog()).to_contain_text("Skip 5 files that are not saved yet?")
-    expect(visitor.dialog().get_by_role("button", name="Cancel", exact=True)).to_be_focused()
+    expect(visitor.dialog()).to_contain_text("Stop uploading? 5 files are not saved yet.")
+    expect(visitor.dialog().get_by_role("button", name="Keep uploading")).to_be_focused()
     visitor.page.keyboard.press("Escape")
     expect(visitor.dialog()).to_have_count(0)
     assert len(gate.waiting) == 3
     expect(visitor.title_of_upload()).to_have_text("1 of 6")
     cancel.click()
-    visitor.dialog().get_by_role("button", name="Skip 5 files").click()
+    visitor.dialog().get_by_role("button", name="Stop").click()
     expect(visitor.title_of_upload()).to_have_text("1 saved")
 
 

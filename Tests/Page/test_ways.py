@@ -127,7 +127,7 @@ def test_a_recovery_code_is_shown_once_for_a_right_secret_and_opens_the_vault_in
     expect(shown).to_be_visible()
     expect(page.locator("#app")).to_be_hidden()
     page.emulate_media(media="screen")
-    page.get_by_role("button", name="I have it on paper").click()
+    page.get_by_role("button", name="I’ve kept it safe").click()
     expect(shown).to_have_count(0)
     row = page.locator(".set-row", has=page.get_by_text("Recovery code", exact=True))
     expect(row.get_by_role("button")).to_have_text(["Replace", "Remove"])
@@ -164,7 +164,7 @@ def test_a_recovery_code_is_shown_whatever_has_closed_its_sheet_and_stays(visito
     expect(shown).to_be_visible()
     try_to_dismiss(page)
     expect(shown).to_be_visible()
-    page.get_by_role("button", name="I have it on paper").click()
+    page.get_by_role("button", name="I’ve kept it safe").click()
     expect(ways(page)).to_have_count(1)
 
 
@@ -182,7 +182,7 @@ def test_a_vault_made_over_photos_without_a_password_shows_its_recovery_code(vis
     page.evaluate("history.back()")
     held[0].continue_()
     expect(page.locator(".recovery-code")).to_be_visible()
-    page.get_by_role("button", name="I have it on paper").click()
+    page.get_by_role("button", name="I’ve kept it safe").click()
     expect(page.get_by_role("dialog")).to_have_count(0)
     expect(page.get_by_role("button", name="Lock", exact=True)).to_be_visible()
 

@@ -155,7 +155,7 @@ class Handset:
         self.driver.find_element(By.ID, field).send_keys(words)
 
     def create(self, password=PASSWORD):
-        self.press("New vault")
+        self.press("Create a vault")
         self.type_in("Password again", password)
         self.type_in("Password", password)
         self.press("Make a recovery code", "label")

@@ -63,6 +63,6 @@ test("each kind has its words and a way to do better in every language", () => {
         for (const kind of kinds) for (const key of [`found.${kind}`, `found.${kind}.way`]) assert.ok(words[key], key);
     }
     assert.match(english["found.place.ios"], /keep Location on/);
-    assert.match(english["found.place.way"], /^Android removes the location/);
+    assert.match(english["found.place.way"], /^Android leaves out where photos were taken/);
     assert.match(english["found.jpeg.way"], /choose Current/);
 });

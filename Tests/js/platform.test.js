@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { platformOf, platforms } from "../../www/js/base/browser.js";
+import { platformOf, platforms, warningOf } from "../../www/js/base/browser.js";
 
 const mac = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/26.0 Safari/605.1.15";
 
@@ -25,4 +25,14 @@ test("Firefox on Android takes certificates from the system, as every browser on
 test("an iPad is no Mac", () => {
     assert.equal(platformOf({ userAgent: mac, maxTouchPoints: 5 }), "ios");
     assert.equal(platformOf({ userAgent: mac, maxTouchPoints: 0 }), "macos");
+});
+
+test("the warning about a certificate is that of the engine's maker", () => {
+    const safari = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0";
+    const chrome = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
+    const kinds = { safari: [`${safari} Mobile/15E148 Safari/604.1`], chrome: [chrome, `${safari} CriOS/140.0 Mobile/15E148 Safari/604.1`],
+        edge: [`${chrome} Edg/140.0.0.0`, `${chrome} EdgA/140.0.0.0`], firefox: ["Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0", `${safari} FxiOS/140.0 Mobile/15E148`] };
+    for (const [kind, userAgents] of Object.entries(kinds)) {
+        for (const userAgent of userAgents) assert.equal(warningOf({ userAgent }), kind, userAgent);
+    }
 });

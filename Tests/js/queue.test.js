@@ -180,3 +180,32 @@ test("bytes that are taken back do not make the speed negative", () => {
     pace.sample(1200, 3000);
     assert.equal(pace.rate, 1000);
 });
+
+test("after four seconds without a byte nobody knows how long the rest takes, and what comes then is measured anew", () => {
+    const pace = new Pace();
+    pace.sample(0, 0);
+    pace.sample(1000, 1000);
+    for (const now of [2000, 3000, 4000, 5000]) pace.sample(1000, now);
+    assert.deepEqual([pace.rate, pace.isSilent(5000), pace.isSilent(5001)], [1000, false, true]);
+    pace.sample(1500, 21_000);
+    assert.deepEqual([pace.rate, pace.isSilent(21_001)], [0, false]);
+    pace.sample(2500, 22_000);
+    assert.equal(pace.rate, 1000);
+});
+
+test("what is sent again has not got on, and what begins has time", () => {
+    const pace = new Pace();
+    pace.sample(5000, 0);
+    pace.sample(0, 3000);
+    assert.equal(pace.isSilent(4001), true);
+    pace.rest(4001);
+    assert.deepEqual([pace.isSilent(8001), pace.isSilent(8002)], [false, true]);
+});
+
+test("files of which only the host knows count among what is saved", () => {
+    const { queue, items: [item] } = filled(10);
+    queue.start(item);
+    queue.save(item);
+    queue.countUnnamed(2);
+    assert.deepEqual([queue.saved, queue.total, queue.isFinished], [3, 3, true]);
+});

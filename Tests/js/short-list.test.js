@@ -76,3 +76,39 @@ test("what was deleted stands by how long it still stays", () => {
         { id: "notes", sidecarOf: "c", deletedAt: since(3 * day + minute) }]);
     assert.deepEqual(list.sections.map(({ key, count }) => [key, count]), [["30", 2], ["27", 1]]);
 });
+
+test("what may go on behind the last page is open, and is no more once its end has come", () => {
+    const list = new RecentList(() => now);
+    const photos = [0, minute, 40 * minute].map((time, index) => ({ id: String(index), receivedAt: before(time) }));
+    list.cursor = "more";
+    list.show(photos.slice(0, 2));
+    assert.deepEqual(list.sections.map(({ isOpen }) => isOpen), [true]);
+    list.show(photos);
+    assert.deepEqual(list.sections.map(({ isOpen }) => isOpen), [undefined, true]);
+    list.cursor = null;
+    list.show(photos);
+    assert.deepEqual(list.sections.map(({ isOpen }) => isOpen), [undefined, undefined]);
+});
+
+test("a batch of which not all has come is fetched to its end while it is in sight", () => {
+    const list = new RecentList(() => now);
+    let pages = 0;
+    list.more = async () => { pages += 1; };
+    list.cursor = "more";
+    list.show(Array.from({ length: 500 }, (_, index) => ({ id: String(index), receivedAt: before(0) })));
+    list.need(0, 12);
+    assert.equal(pages, 1);
+    list.cursor = null;
+    list.show(list.listed);
+    list.need(0, 12);
+    assert.equal(pages, 1);
+});
+
+test("the receipt of a batch has all of its files, also those without a place, and none of another batch", async () => {
+    const list = new RecentList(() => now);
+    list.show([{ id: "video" }, { id: "photo", liveVideo: "video" }, { id: "notes", sidecarOf: "photo" }, { id: "old" }]
+        .map((photo, index) => ({ ...photo, receivedAt: before(index === 3 ? day : index * minute) })));
+    const [first, second] = list.sections;
+    assert.deepEqual((await list.batch(first)).map(({ id }) => id), ["video", "photo", "notes"]);
+    assert.deepEqual((await list.batch(second)).map(({ id }) => id), ["old"]);
+});

@@ -142,6 +142,8 @@ interface Opened extends Opening {
     /** It was to be kept open, and is not. */
     isKeepLost: boolean;
     isByDevice?: boolean;
+    /** Photos are chosen next. */
+    leadsOn?: boolean;
 }
 
 /** What goes with opening or making a vault. */
@@ -344,6 +346,8 @@ interface Item {
     notBefore: number;
     isDuplicate: boolean;
     isChecked?: boolean;
+    /** Its batch counts it at the host. */
+    isCounted?: boolean;
     failures?: number;
     batch?: Batch | null;
 }
@@ -451,6 +455,8 @@ interface Section {
     start: number;
     count: number;
     isShared?: boolean;
+    /** There may be more of it than has come. */
+    isOpen?: boolean;
 }
 
 /** What a gallery shows. Emits `change`, and perhaps `marks`. */

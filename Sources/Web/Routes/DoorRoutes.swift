@@ -1,3 +1,4 @@
+import Bytes
 import Discovery
 import HTTPTypes
 import Hummingbird
@@ -42,7 +43,7 @@ struct DoorRoutes {
         routes.on(.get, "/api/doors/{id}/code.svg") { request, context in
             let session = try await access.requireVaultSession(of: request, context)
             let door = try await service.door(try context.parameters.require("id"), of: session)
-            let text = try request.query("link") == nil ? door.code : link(door.code, request, context)
+            let text = try request.query("link") == nil ? door.code : link(door, request, context)
             return Response(
                 status: .ok, headers: [.contentType: "image/svg+xml"],
                 body: ResponseBody(byteBuffer: ByteBuffer(string: try QRCode(text).svg)))
@@ -99,17 +100,18 @@ struct DoorRoutes {
     }
 
     private func payload(_ door: Door, _ request: Request, _ context: WebContext) -> DoorPayload {
-        DoorPayload(door, link: link(door.code, request, context))
+        DoorPayload(door, link: link(door, request, context))
     }
 
     /// At an address under which other devices reach this host: the one that the owner uses, if it is one of them.
-    /// Behind `#`, so that the code is in no log and in no `Referer`.
-    private func link(_ code: String, _ request: Request, _ context: WebContext) -> String {
+    /// Behind `#`, so that the code is in no log and in no `Referer`. The name follows it: whoever comes over plain HTTP reads
+    /// whose photos these are before the browser warns, and the host, which would need the code to know, is not asked there.
+    private func link(_ door: Door, _ request: Request, _ context: WebContext) -> String {
         let own = "\(context.isSecure ? "https" : "http")://\(request.head.authority ?? "localhost")"
         let known = configuration.addresses()
         let address = known.first { $0 == own || $0 == own + "/" } ?? known.first ?? own
         let origin = address.hasSuffix("/") ? String(address.dropLast()) : address
-        return "\(origin)\(PageBase.current)/give/#\(code.filter { $0 != "-" })"
+        return "\(origin)\(PageBase.current)/give/#\(door.code.filter { $0 != "-" })/\(Base64URL.encode(Array(door.name.utf8)))"
     }
 }
 

@@ -161,7 +161,7 @@ final class ImportRun: Sendable {
 
     /// - Parameter photos: nil for whatever waits.
     private func waitForReading(of photos: [Int]?, _ label: String) async throws {
-        var bar = ImportProgress(label)
+        var bar = ImportProgress(label, of: .photos)
         var (rest, most, lastNews) = (photos ?? [], 0, ContinuousClock.now)
         var lowest = Int.max
         while true {

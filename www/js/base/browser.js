@@ -95,6 +95,17 @@ export function platformOf({ userAgent, maxTouchPoints = 0 }) {
     return is(/Macintosh/) ? "macos" : "linux";
 }
 
+/**
+ * Whose warning this browser shows about a certificate that it does not know: that of its engine's maker.
+ * @param {{userAgent: string}} browser
+ * @returns {"safari" | "chrome" | "edge" | "firefox"}
+ */
+export function warningOf({ userAgent }) {
+    if (/Firefox\/|FxiOS/.test(userAgent)) return "firefox";
+    if (/Edg(?:A|iOS)?\//.test(userAgent)) return "edge";
+    return /Chrome\/|CriOS|Chromium/.test(userAgent) ? "chrome" : "safari";
+}
+
 // The other tabs of this browser: cookies are theirs too, so what is opened or locked here is so there.
 
 /** @type {BroadcastChannel | null | undefined} */

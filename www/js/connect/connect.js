@@ -1,41 +1,66 @@
-// The way to a secure connection: the landing page over plain HTTP, the help page elsewhere. Nothing is typed here.
+// The way to a secure connection: the first screen of everybody who comes over plain HTTP, the help page elsewhere. Nothing is
+// typed here.
 import * as api from "../base/api.js";
 import { el, icon, loadIcons } from "../base/dom.js";
 import { has, preferredLanguage, t, use } from "../base/i18n.js";
-import { isEncrypted, isReadableByOthers, platformOf, platforms, secureAddress } from "../base/browser.js";
+import { isEncrypted, isReadableByOthers, platformOf, platforms, secureAddress, warningOf } from "../base/browser.js";
 import { doorFrame, hexParagraph } from "../elements/pieces.js";
 
-// What to do about the browser's warning: two ways, the steps of each system, and the fingerprint to compare.
+// What to do about the browser's warning: past it, by the buttons that this browser shows, or never again.
+
+/** The longest name of a door, in characters. */
+const longestName = 60;
+/** Behind `#`: a door's code, and its name in base64url. The host has neither from here. */
+const atDoor = /^#[0-9A-Za-z-]{28,40}(?:\/([\w-]*))?$/;
 
 /**
- * Both ways: the steps of the visitor's platform `own` in sight, the others folded. `goesOn` where the page leaves by
- * itself once the certificate is trusted.
+ * The name of the door whose code has led here; empty for one without a name, null for no door.
+ * @param {string} hash
+ * @returns {string | null}
+ */
+function doorName(hash) {
+    const found = atDoor.exec(hash);
+    if (!found || !location.pathname.endsWith("/give/")) return null;
+    try {
+        const bytes = atob((found[1] ?? "").replaceAll("-", "+").replaceAll("_", "/"));
+        return [...new TextDecoder().decode(Uint8Array.from(bytes, (one) => one.charCodeAt(0)))].slice(0, longestName).join("");
+    } catch {
+        return "";
+    }
+}
+
+/** What this browser shows where it does not know a certificate: the two places to tap, drawn as they look. */
+function drawing() {
+    const kind = warningOf(navigator);
+    const steps = [1, 2].map((number) => el("li", {}, el("span", {}, t(`warn.${kind}.${number}`, { host: location.hostname }))));
+    return el("figure", { class: `warns is-${kind}` }, el("figcaption", { class: "note" }, t("landing.choose")),
+        el("div", { class: "warns-page" }, el("div", { class: "warns-words", "aria-hidden": "true" }, icon("warning"), el("i"), el("i")),
+            el("ol", {}, ...steps)));
+}
+
+/**
+ * The steps of the visitor's platform `own`; `goesOn` where the page leaves by itself once the certificate is trusted. On
+ * the host itself those of all devices, each folded.
  * @param {import("../base/browser.js").Platform} own
  * @param {Certificate} certificate
  * @param {{goesOn: boolean}} options
  */
-export function ways(own, { name, broad }, { goesOn }) {
-    const others = platforms.filter((platform) => platform !== own);
-    return [
-        part("why", paragraph("why.note")),
-        part("install", paragraph("install.note"), el("h3", {}, t(`name.${own}`)), ...guide(own, name),
-            paragraph(goesOn ? "install.then.landing" : "install.then.open"), paragraph(broad ? "install.broad" : "install.limits"),
-            el("div", {}, el("h3", {}, t("install.others")),
-                ...others.map((platform) => fold(t(`name.${platform}`), ...guide(platform, name))))),
-        part("past", paragraph("past.note"), paragraph(`past.${own}`)),
-    ];
+function installing(own, { name, broad }, { goesOn }) {
+    const words = [paragraph(goesOn ? "install.then.landing" : "install.then.open"), paragraph(broad ? "install.broad" : "install.limits")];
+    if (goesOn || isEncrypted()) return [paragraph("install.note"), ...guide(own, name), ...words];
+    return [paragraph("install.note"), ...words, el("div", {}, ...platforms.map((platform) => fold(t(`name.${platform}`), ...guide(platform, name))))];
 }
 
 /**
  * The fingerprint and what comparing it is good for.
  * @param {Certificate} certificate
  */
-export function comparing({ kind, name, words, fingerprint }) {
-    return part("compare", paragraph("compare.why"), paragraph("compare.how"),
+function comparing({ kind, name, words, fingerprint }) {
+    return [paragraph("compare.why"), paragraph("compare.how"),
         el("ol", { class: "words", "aria-label": t("compare.words") },
             ...words.map((word) => el("li", { lang: "en" }, word))),
         fold(t("compare.hex"), hexParagraph(fingerprint)),
-        paragraph("compare.differ"), paragraph(`compare.same.${kind}`, { name }));
+        paragraph("compare.differ"), paragraph(`compare.same.${kind}`, { name })];
 }
 
 /**
@@ -54,7 +79,9 @@ function guide(platform, name) {
 
 /** @param {string} platform */
 function steps(platform) {
-    return [1, 2, 3, 4, 5].map((number) => `step.${platform}.${number}`).filter((key) => has(key));
+    // Firefox on a phone has a store of its own, with one step more.
+    const isMore = platform !== "android" || navigator.userAgent.includes("Firefox/");
+    return [1, 2, 3, 4, ...(isMore ? [5] : [])].map((number) => `step.${platform}.${number}`).filter((key) => has(key));
 }
 
 /**
@@ -179,18 +206,14 @@ async function changeLanguage(chosen) {
 }
 
 function draw() {
-    const [title, ...content] = certificate ? withCertificate(certificate) : without();
-    root.replaceChildren(doorFrame({ long: true, onLanguage: changeLanguage, content: [title, ...content] }));
-    document.title = `${title?.querySelector("h1")?.textContent} · Safelight`;
+    root.replaceChildren(doorFrame({ long: true, onLanguage: changeLanguage,
+        content: certificate ? withCertificate(certificate) : without() }));
+    document.title = `${root.querySelector("h1")?.textContent} · Safelight`;
 }
 
-/**
- * @param {string} key
- * @param {Record<string, string>} [values]
- */
-function head(key, values) {
-    return el("div", { class: "door-head" }, el("h1", {}, t(`${key}.title`)),
-        el("p", { class: "note" }, t(`${key}.note`, values)));
+/** @param {string} key */
+function head(key) {
+    return el("div", { class: "door-head" }, el("h1", {}, t(`${key}.title`)), el("p", { class: "note" }, t(`${key}.note`)));
 }
 
 function without() {
@@ -201,19 +224,33 @@ function without() {
 /** @param {Certificate} certificate */
 function withCertificate(certificate) {
     const isOwn = certificate.kind === "own";
-    const key = isReadableByOthers() ? "landing" : isEncrypted() ? "secure" : "here";
-    return [
-        head(key), goOn(),
-        isOwn ? el("p", { class: "note" }, t("own.note")) : null,
-        ...(isOwn ? [] : ways(platformOf(navigator), certificate, { goesOn: isReadableByOthers() })),
-        comparing(certificate),
-    ];
+    const install = isOwn ? [] : installing(platformOf(navigator), certificate, { goesOn: isReadableByOthers() });
+    if (isReadableByOthers()) {
+        return [...landing(isOwn), el("div", {}, isOwn ? null : fold(t("install.title"), ...install),
+            fold(t("compare.title"), ...comparing(certificate)))];
+    }
+    return [head(isEncrypted() ? "secure" : "here"), goOn(t("open"), `/${location.hash}`),
+        isOwn ? el("p", { class: "note" }, t("own.note")) : part("install", ...install), part("compare", ...comparing(certificate))];
 }
 
-/** The one main thing to do: on, over TLS, with the setup code that may stand behind `#`. */
-function goOn() {
-    const words = isReadableByOthers() ? t("goOn", { address: `https://${location.host}` }) : t("open");
-    const address = isReadableByOthers() ? secureAddress(location.hash) : `/${location.hash}`;
+/**
+ * One screen: why there is a warning, and the one thing to do; on, over TLS, with what stands behind `#`.
+ * @param {boolean} isOwn
+ */
+function landing(isOwn) {
+    const door = doorName(location.hash);
+    const title = door ? t("landing.door", { door }) : t(door === "" ? "landing.nameless" : isOwn ? "own.title" : "landing.title");
+    const note = isOwn ? "own.note" : door === null ? "landing.note" : "landing.doorNote";
+    return [el("div", { class: "door-head" }, el("h1", {}, title), el("p", { class: "note" }, t(note))),
+        isOwn ? null : drawing(), goOn(t("goOn"), secureAddress(location.hash))];
+}
+
+/**
+ * The one main thing to do.
+ * @param {string} words
+ * @param {string} address
+ */
+function goOn(words, address) {
     return el("a", { class: "button is-main is-wide", href: address }, icon("lock", "is-small"), el("span", {}, words));
 }
 

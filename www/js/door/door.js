@@ -174,7 +174,7 @@ export function readableNotice(code = "") {
  * `waiting` is how many files wait for the vault, `isChosen` where they may go into any; `code` is a setup code that came with
  * the address; `guest` is `{photos, until}` or null.
  * `upgrade` is a card, or null. `isByDevice`: a passkey opened last here, so that comes first; `isOffered`: the browser may
- * offer it by itself. Whoever came with a setup code is there to make a vault.
+ * offer it by itself.
  * `open(fields)` and `onOpened(answer)` are those of the form; `onForget` drops the waiting files; `onStart` begins
  * without a password, `onCreate` shows the form for a new vault; both may throw.
  * @param {DoorOptions} options
@@ -185,7 +185,8 @@ export function doorScreen(options) {
         upgrade = null, isByDevice = false, isOffered = false, onForget, onLanguage } = options;
     const words = t(waiting > 0 && !isChosen ? "door.openAndGoOn" : "door.open");
     const form = openForm({ words, guest, open: options.open, onOpened: options.onOpened });
-    const isNew = code !== "" && !reason;
+    // Whoever is in this browser for the first time, or came with a setup code, is there to make a vault.
+    const isNew = !reason && (code !== "" || !isKnown);
     const device = deviceButton({
         open: (fields) => options.open({ ...fields, ...form.wishes.fields() }), onOpened: options.onOpened,
         onReady: (button) => { if (isByDevice && !isNew) leadWith(button, form, device.element); },
@@ -197,9 +198,9 @@ export function doorScreen(options) {
     const drawOthers = (info) => others.replaceChildren(...(isNew ? [] : [create.element]),
         ...guestWay({ ...options, guest: info }));
     drawOthers(guest);
-    const kind = isNew ? "setup" : isKnown ? "again" : "title";
+    const kind = isNew ? "setup" : "again";
     const head = el("div", { class: "door-head" }, el("h1", { tabindex: "-1" }, reason ?? t(`door.${kind}`)),
-        reason ? null : el("p", { class: "note" }, t(`door.${kind === "title" ? "note" : `${kind}Note`}`)));
+        reason ? null : el("p", { class: "note" }, t(`door.${kind}Note`)));
     if (isNew) {
         create.button.classList.add("is-main");
         form.submit.classList.remove("is-main");

@@ -80,18 +80,21 @@ function strengthMeter(input) {
 // A recovery code, shown once: to be printed, written down, copied or saved before the sheet is closed.
 
 /**
- * Resolves once the person says that they have it.
+ * Resolves once the person says that they have it; `leadsOn` where photos are chosen then.
  * @param {string} code
+ * @param {{leadsOn?: boolean}} options
  */
-export async function showRecoveryCode(code) {
-    const done = el("button", { class: "button is-main is-wide", type: "button" }, t("code.done"));
+export async function showRecoveryCode(code, { leadsOn = false } = {}) {
+    const done = el("button", { class: "button is-main is-wide", type: "button" }, t(leadsOn ? "code.doneAdd" : "code.done"));
     const line = `${location.host} · ${day(new Date())}`;
     /** @type {() => void} */
     let forget = () => {};
     const sheet = openSheet({
         title: t("code.title"), note: t("code.note"), closable: false, content: [
-            el("p", { class: "recovery-code", lang: "en", translate: "no" }, code),
-            el("p", { class: "small print-only" }, line),
+            el("p", { class: "print-only" }, t("code.whose")),
+            // Somebody who copies it by hand takes one group after the other.
+            el("p", { class: "recovery-code", lang: "en", translate: "no" }, ...code.split(/(?<=-)/).map((group) => el("span", {}, group))),
+            el("p", { class: "print-only" }, t("code.use")), el("p", { class: "small print-only" }, line),
             el("div", { class: "code-ways" },
                 way("code.print", () => window.print()),
                 // The clipboard exists in secure contexts alone.
@@ -134,6 +137,7 @@ function copyWay(code) {
  * @property {string} [code]
  * @property {Guest | null} [guest]
  * @property {boolean} [isCovered]
+ * @property {boolean} [leadsOn] on a phone, photos are chosen next
  * @property {(fields: OpeningFields) => Promise<Opened>} create
  * @property {(answer: Opened) => void} onCreated
  * @property {() => void} onBack
@@ -151,6 +155,7 @@ function copyWay(code) {
  * @property {HTMLElement} tickWrong
  * @property {HTMLButtonElement} submit
  * @property {boolean} isCovered
+ * @property {boolean} leadsOn
  * @property {(fields: OpeningFields) => Promise<Opened>} create
  * @property {(answer: Opened) => void} onCreated
  */
@@ -160,7 +165,7 @@ function copyWay(code) {
  * that came with the address, `guest` is `{photos, until}` or null. `isCovered` is as in the form that opens.
  * @param {NewVaultOptions} options
  */
-export function newVaultForm({ hello, code = "", guest = null, isCovered = false, create, onCreated, onBack }) {
+export function newVaultForm({ hello, code = "", guest = null, isCovered = false, leadsOn = false, create, onCreated, onBack }) {
     const first = passwordField({ label: t("password"), fresh: true, meter: strengthMeter, hint: t("new.hint") });
     const second = passwordField({ label: t("new.again"), fresh: true });
     compare(first, second);
@@ -176,10 +181,10 @@ export function newVaultForm({ hello, code = "", guest = null, isCovered = false
     const drawUnderstood = () => { understood.hidden = recovery.input.checked; };
     recovery.input.addEventListener("change", drawUnderstood);
     drawUnderstood();
-    const element = el("form", { novalidate: true }, first.element, second.element, setup?.element,
+    const element = el("form", { novalidate: true }, setup?.element, first.element, second.element,
         el("div", {}, wishes.element, recovery.element, understood), submit,
         el("button", { class: "link is-back", type: "button", onclick: onBack }, icon("left", "is-small"), t("back")));
-    const parts = { element, first, second, setup, wishes, recovery, ticked, tickWrong, submit, isCovered, create, onCreated };
+    const parts = { element, first, second, setup, wishes, recovery, ticked, tickWrong, submit, isCovered, leadsOn, create, onCreated };
     leadOn(element);
     // Whoever ticks either of them has put it right.
     for (const { input } of [recovery, { input: ticked }]) input.addEventListener("change", () => tickWrong.replaceChildren());
@@ -187,7 +192,7 @@ export function newVaultForm({ hello, code = "", guest = null, isCovered = false
         event.preventDefault();
         if (submit.getAttribute("aria-disabled") !== "true" && isComplete(parts)) tryToCreate(parts);
     });
-    return { element, input: first.input, wishes };
+    return { element, input: setup && code === "" ? setup.input : first.input, wishes };
 }
 
 /**
@@ -198,7 +203,7 @@ export function newVaultForm({ hello, code = "", guest = null, isCovered = false
 export function newVaultScreen({ code = "", onLanguage, ...options }) {
     const form = newVaultForm({ code, ...options });
     const element = doorFrame({
-        long: true, onLanguage, code, leadsOn: true,
+        long: true, isForm: true, onLanguage, code, leadsOn: true,
         content: [
             el("div", { class: "door-head" }, el("h1", { tabindex: "-1" }, t("new.title")),
                 el("p", { class: "note" }, t("new.note"))),
@@ -208,14 +213,23 @@ export function newVaultScreen({ code = "", onLanguage, ...options }) {
     return { element, title: t("new.title"), focus: form.input, setGuest: (info) => form.wishes.setGuest(info) };
 }
 
-/** @param {string} code */
+/**
+ * As the host prints it. What is no code is not sent: it would count as a guess.
+ * @param {string} text
+ */
+export const isSetupCode = (text) => /^[0-9A-Z]{4}[\s-]?[0-9A-Z]{4}$/i.test(text.trim());
+
+/**
+ * One that came with the address need not be seen, as long as the host takes it.
+ * @param {string} code
+ */
 function setupCodeField(code) {
     const input = el("input", {
         id: "setup-code", value: code, required: true, autocomplete: "off", autocapitalize: "characters", spellcheck: "false",
-        "aria-describedby": "setup-code-hint setup-code-wrong",
+        maxlength: "9", "aria-describedby": "setup-code-hint setup-code-wrong",
     });
     const wrong = el("div", { id: "setup-code-wrong", role: "alert" });
-    const element = el("div", { class: "field" }, el("label", { for: "setup-code" }, t("new.code")),
+    const element = el("div", { class: "field", hidden: isSetupCode(code) }, el("label", { for: "setup-code" }, t("new.code")),
         el("div", { class: "box" }, input, clearButton(input)),
         el("p", { class: "small", id: "setup-code-hint" }, t("new.codeHint")), wrong);
     const clear = () => {
@@ -223,16 +237,16 @@ function setupCodeField(code) {
         input.removeAttribute("aria-invalid");
         wrong.replaceChildren();
     };
-    input.addEventListener("input", clear);
-    return {
-        element, input, clear,
-        /** @param {string} text */
-        fail(text) {
-            element.classList.add("is-wrong");
-            input.setAttribute("aria-invalid", "true");
-            wrong.replaceChildren(wrongText(text));
-        },
+    /** @param {string} text */
+    const fail = (text) => {
+        element.hidden = false;
+        element.classList.add("is-wrong");
+        input.setAttribute("aria-invalid", "true");
+        wrong.replaceChildren(wrongText(text));
     };
+    input.addEventListener("input", clear);
+    input.addEventListener("blur", () => { if (input.value !== "" && !isSetupCode(input.value)) fail(t("error.setup-code-form")); });
+    return { element, input, clear, fail };
 }
 
 /**
@@ -243,6 +257,7 @@ function setupCodeField(code) {
 function isComplete({ first, second, setup, recovery, ticked, tickWrong }) {
     for (const field of [first, second, setup]) field?.clear();
     tickWrong.replaceChildren();
+    const typed = setup?.input.value.trim() ?? "";
     /**
      * @param {{input: HTMLInputElement, fail: (text: string, isRight?: () => boolean) => void}} field
      * @param {string} key
@@ -253,13 +268,13 @@ function isComplete({ first, second, setup, recovery, ticked, tickWrong }) {
         field.input.focus();
         return false;
     };
+    if (setup && !isSetupCode(typed)) return refuse(setup, typed === "" ? "error.setup-code-missing" : "error.setup-code-form");
     if (first.input.value === "") return refuse(first, "error.password-empty");
     const weak = weakness(first.input.value);
     if (weak) return refuse(first, `error.${weak}`, () => !weakness(first.input.value));
     if (second.input.value !== first.input.value) {
         return refuse(second, "error.password-mismatch", () => second.input.value === first.input.value);
     }
-    if (setup && setup.input.value.trim() === "") return refuse(setup, "error.setup-code-missing");
     if (ticked.checked || recovery.input.checked) return true;
     tickWrong.replaceChildren(wrongText(t("new.tickFirst")));
     ticked.focus();
@@ -268,7 +283,7 @@ function isComplete({ first, second, setup, recovery, ticked, tickWrong }) {
 
 /** @param {FormParts} parts */
 async function tryToCreate(parts) {
-    const { first, second, setup, wishes, recovery, submit, onCreated } = parts;
+    const { first, second, setup, wishes, recovery, submit, leadsOn, onCreated } = parts;
     /** @type {OpeningFields} */
     const fields = { password: first.input.value, confirmation: second.input.value, ...wishes.fields() };
     if (recovery.input.checked) fields.recovery = true;
@@ -289,7 +304,8 @@ async function tryToCreate(parts) {
     // The only time that it is shown: before anything else can take the screen. What it follows is done.
     if (answer.recoveryCode) {
         parts.element.replaceChildren();
-        await showRecoveryCode(answer.recoveryCode);
+        answer.leadsOn = leadsOn && matchMedia("(pointer: coarse)").matches;
+        await showRecoveryCode(answer.recoveryCode, { leadsOn: answer.leadsOn });
     }
     onCreated(answer);
 }

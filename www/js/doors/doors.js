@@ -1,4 +1,5 @@
 // The doors of the vault, in its settings: each with what came through it, and what can be done with it.
+import { certificate } from "../base/api.js";
 import { announce, el, icon, setText } from "../base/dom.js";
 import { bytes, day, decimal, describe, t } from "../base/i18n.js";
 import { askForm, chooseAction, confirm, openSheet, toast } from "../elements/dialog.js";
@@ -100,11 +101,14 @@ function showDoorSheet(door) {
     const { id, name, link, code, lastDay } = door;
     const picture = el("img", { class: "qr door-code", width: 260, height: 260, src: codePicture(id), alt: t("doors.codeOf", { name }) });
     const address = new URL(link);
+    // The two lines of the page to which the code leads.
+    const warns = el("p", { class: "note door-warns" }, t("doors.warns"));
+    certificate().then(({ kind }) => { warns.hidden = kind === "own"; }, () => {});
     const sheet = openSheet({ title: name, content: [
-        el("div", { class: "door-paper" }, el("p", { class: "door-lead" }, t("doors.lead")), picture,
-            el("p", { class: "hex door-link" }, link),
-            el("p", { class: "small" }, t("doors.until", { day: day(new Date(`${lastDay}T12:00:00`)) })),
-            address.protocol === "https:" ? el("p", { class: "small" }, t("doors.warns")) : null),
+        el("div", { class: "door-paper" }, el("p", { class: "door-lead" }, t("doors.lead", { name })), warns, picture,
+            // Whoever types it needs no name.
+            el("p", { class: "hex door-link" }, link.replace(/\/[\w-]*$/, "")),
+            el("p", { class: "small" }, t("doors.until", { day: day(new Date(`${lastDay}T12:00:00`)) }))),
         el("div", { class: "code-ways" }, way("code.print", () => window.print(), true),
             document.fullscreenEnabled ? way("doors.fill", () => picture.requestFullscreen().catch(() => {})) : null,
             navigator.clipboard ? copyWay("doors.copyLink", link) : null),
@@ -158,9 +162,10 @@ export function doorsPart() {
         }
     };
     draw();
-    return el("section", { class: "doors" }, el("h2", {}, t("doors.title")), list,
+    return el("section", { class: "doors" }, el("h3", {}, t("doors.title")), list,
         el("div", { class: "set-row" }, el("div", {}, el("strong", {}, t("doors.new")), el("p", { class: "small" }, t("doors.note"))),
-            el("button", { class: "link", type: "button", onclick: () => begin(draw) }, t("doors.make"))));
+            el("button", { class: "link", type: "button", "aria-label": `${t("doors.make")}: ${t("doors.new")}`, onclick: () => begin(draw) },
+                t("doors.make"))));
 }
 
 /** @param {number} n */

@@ -64,6 +64,8 @@ export function openSheet({ title, note = null, content = [], closable = true, o
     if (ownsBack) takeBack(dialog, id, () => isHeld);
     document.body.append(dialog);
     dialog.showModal();
+    // What was said a moment ago stays in sight, with its way back.
+    if (shown) lift(shown);
     /** @type {HTMLElement} */ (dialog.querySelector("[data-first]") ?? head.firstChild).focus();
     return { dialog, close, closed, hold };
 }
@@ -85,12 +87,13 @@ function takeBack(dialog, id, isHeld) {
 }
 
 /**
- * Asks before something is done; resolves to true or false. The focus starts on Cancel.
- * @param {{title: string, note: string, action: string, danger?: boolean}} options
+ * Asks before something is done; resolves to true or false. The focus starts on Cancel, or on `stay` where that says better
+ * what goes on.
+ * @param {{title: string, note: string, action: string, stay?: string, danger?: boolean}} options
  * @returns {Promise<boolean>}
  */
-export async function confirm({ title, note, action, danger = false }) {
-    const cancel = el("button", { class: "button", type: "button", "data-first": true }, t("cancel"));
+export async function confirm({ title, note, action, stay = t("cancel"), danger = false }) {
+    const cancel = el("button", { class: "button", type: "button", "data-first": true }, stay);
     const go = el("button", { class: danger ? "button is-danger-main" : "button is-main", type: "button" }, action);
     const sheet = openSheet({ title, note, closable: false, content: [el("div", { class: "ends" }, cancel, go)] });
     cancel.addEventListener("click", () => sheet.close(false));
@@ -122,6 +125,7 @@ export async function askForm({ title, note = null, more = [], fields, action, d
     /** @param {boolean} isWorking */
     const work = (isWorking) => {
         go.disabled = isWorking;
+        go.textContent = isWorking ? t("working") : action;
         cancel.disabled = isWorking;
         sheet.hold(isWorking);
     };
@@ -208,16 +212,7 @@ export function toast(text, { action = null, run = null } = {}) {
     dismissToast();
     shown = el("div", { class: "toast" }, el("p", {}, text), action
         ? el("button", { class: "link", type: "button", onclick: () => { dismissToast(); run?.(); } }, action) : null);
-    // Over a photo that fills the window, what lies outside its dialog is neither seen nor heard of.
-    const dialog = document.querySelector("dialog.viewer[open]");
-    const notes = document.getElementById("notes");
-    if (dialog) {
-        const over = el("div", { class: "notes", role: "status" }, shown);
-        dialog.append(over);
-        dialog.addEventListener("close", () => {
-            if (over.firstChild) notes.append(over.firstChild);
-        }, { once: true });
-    } else notes.append(shown);
+    lift(shown);
     announce(text);
     // Long enough to read and reach; it never goes while the pointer or the focus is on it (WCAG 2.2.1).
     const leave = () => {
@@ -225,6 +220,28 @@ export function toast(text, { action = null, run = null } = {}) {
         else dismissToast();
     };
     timer = setTimeout(leave, action ? 10_000 : 5000);
+}
+
+/**
+ * Puts it over everything. What lies outside the dialog that is open, such as a photo that fills the window, is neither
+ * seen nor heard of.
+ * @param {HTMLElement} note
+ */
+function lift(note) {
+    /** @type {NodeListOf<HTMLDialogElement>} */
+    const dialogs = document.querySelectorAll("dialog[open]");
+    const dialog = [...dialogs].at(-1);
+    if (!dialog) {
+        document.getElementById("notes").append(note);
+        return;
+    }
+    const over = el("div", { class: "notes", role: "status" }, note);
+    dialog.append(over);
+    dialog.addEventListener("close", () => {
+        const left = over.firstElementChild;
+        over.remove();
+        if (left instanceof HTMLElement) lift(left);
+    }, { once: true });
 }
 
 export function dismissToast() {

@@ -50,14 +50,14 @@ export function emptyLine() {
 // The frame of every screen outside a vault: the lamp, a column of content, language and connection below.
 
 /**
- * `long` leaves more room for the content; `onLanguage` gets the chosen language. `leadsOn`: the words about the
+ * `long` leaves more room for the content, and `isForm` all of a phone; `onLanguage` gets the chosen language. `leadsOn`: the words about the
  * connection lead to the page about it, on which a setup code (`code`) is not lost.
- * @param {{long?: boolean, content: (Node | null)[], onLanguage: (code: string) => void, leadsOn?: boolean,
+ * @param {{long?: boolean, isForm?: boolean, content: (Node | null)[], onLanguage: (code: string) => void, leadsOn?: boolean,
  *     code?: string}} options
  * @returns {HTMLElement}
  */
-export function doorFrame({ long = false, content, onLanguage, leadsOn = false, code = "" }) {
-    return el("div", { class: long ? "door is-long" : "door" },
+export function doorFrame({ long = false, isForm = false, content, onLanguage, leadsOn = false, code = "" }) {
+    return el("div", { class: `door${long ? " is-long" : ""}${isForm ? " is-form" : ""}` },
         el("div", { class: "door-lamp" }, lamp({ cord: "M32 -600V20" })),
         el("div", { class: "door-body" },
             el("main", { class: "door-in", id: "main" }, wordmark({ labelled: true }), ...content),

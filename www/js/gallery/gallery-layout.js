@@ -72,7 +72,8 @@ export class GalleryLayout {
      */
     isLike({ shape, sections }) {
         return shape === this.shape && sections.length === this.sections.length && sections.every(
-            ({ key, count }, index) => key === this.sections[index].key && count === this.sections[index].count);
+            ({ key, count, isOpen }, index) => key === this.sections[index].key && count === this.sections[index].count
+                && isOpen === this.sections[index].isOpen);
     }
 
     /**

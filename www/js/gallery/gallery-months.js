@@ -1,6 +1,6 @@
 // The months of a gallery: all of them stand in the page, as one element each that shows its bare columns, so that
 // whoever scrolls faster than anything is drawn sees where photos are. Name and rows are only in those near.
-import { el, reconcile, setText } from "../base/dom.js";
+import { el, icon, reconcile, setText } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { dayInMonth, timeOf } from "../photos/photo-words.js";
 
@@ -25,15 +25,16 @@ import { dayInMonth, timeOf } from "../photos/photo-words.js";
 export class GalleryMonths {
     /**
      * `title(section)` gives the name of a section; `note(section)` what stands at the end of that line; `onTick(section)`
-     * picks all of it, or none where all of it is picked.
+     * picks all of it, or none where all of it is picked; `onReceipt(section)`, where there is one, saves its receipt.
      * @param {{parent: HTMLElement, title: (section: Section) => string, note: (section: Section) => string,
-     *     onTick: (section: Section) => void}} options
+     *     onTick: (section: Section) => void, onReceipt?: (section: Section) => unknown}} options
      */
-    constructor({ parent, title, note, onTick }) {
+    constructor({ parent, title, note, onTick, onReceipt }) {
         this.parent = parent;
         this.title = title;
         this.note = note;
         this.onTick = onTick;
+        this.onReceipt = onReceipt;
         /** @type {Map<string, Month>} */
         this.months = new Map();
         /** @type {Map<string, Placed>} */
@@ -104,7 +105,11 @@ export class GalleryMonths {
                 onclick: () => this.onTick(/** @type {Placed} */ (this.near.get(key))) }, el("span", { class: "mark" }));
             month.grid = el("div", { class: "rows", role: "grid", "aria-labelledby": id, "aria-multiselectable": "true" });
             month.name = el("h2", { id });
-            month.element.append(el("div", { class: "month-head" }, month.tick, month.name, month.note), month.grid);
+            const { onReceipt } = this;
+            const receipt = onReceipt ? el("button", { class: "link", type: "button",
+                "aria-label": `${t("receipt")}: ${this.title(section)}`,
+                onclick: () => onReceipt(/** @type {Placed} */ (this.near.get(key))) }, icon("download", "is-small"), t("receipt")) : null;
+            month.element.append(el("div", { class: "month-head" }, month.tick, month.name, month.note, receipt), month.grid);
         }
         if (month.rowCount !== section.rowCount || month.columns !== layout.columns) {
             Object.assign(month, { rowCount: section.rowCount, columns: layout.columns });

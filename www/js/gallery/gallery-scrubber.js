@@ -52,6 +52,9 @@ export function partAfter(sections, now, key) {
 /** Shorter galleries, in windows, are as quickly scrolled by hand. */
 const worthwhile = 3;
 
+/** Pixels between the window's upper edge and the photos, with which these begin below the handle. */
+const early = 112;
+
 export class Scrubber {
     /** @type {string | null | undefined} */
     shown;
@@ -130,6 +133,7 @@ export class Scrubber {
         const share = Math.min(1, Math.max(0, top / length));
         // Moved, not placed: that takes no layout of the page.
         if (!this.element.hidden) {
+            this.element.classList.toggle("is-early", -top > early);
             this.handle.style.setProperty("translate", `0 calc(${share.toFixed(4)} * (100cqh - var(--handle)))`);
         }
         if (isFlying && !this.isHeld) return;

@@ -16,6 +16,7 @@ import { GalleryTiles } from "./gallery-tiles.js";
  * @property {Pictures} pictures
  * @property {string} view
  * @property {(section: Section) => string} title
+ * @property {(section: Section) => unknown} [onReceipt]
  * @property {boolean} [isByMonth]
  * @property {(place: number) => void} onOpen
  * @property {() => void} onDelete
@@ -45,10 +46,10 @@ export class Gallery extends GalleryTiles {
     /**
      * `onOpen(place)`, `onDelete()` for the Delete key, `onHeart(photo)` where photos can have hearts,
      * `onDrop()` for what is picked and was drawn to the albums; `view` is `grid` or `list`; `title(section)` names a part of the
-     * list; `isByMonth`: its sections are months; long ones tell their days, small ones stand beside each other.
+     * list, and `onReceipt(section)` saves what proves that it was read back; `isByMonth`: its sections are months; long ones tell their days, small ones stand beside each other.
      * @param {GalleryOptions} options
      */
-    constructor({ list, selection, pictures, view, title, isByMonth = false, onOpen, onDelete, onHeart, onDrop }) {
+    constructor({ list, selection, pictures, view, title, onReceipt, isByMonth = false, onOpen, onDelete, onHeart, onDrop }) {
         super();
         this.list = list;
         this.selection = selection;
@@ -68,8 +69,8 @@ export class Gallery extends GalleryTiles {
         const look = view === "list" ? "list" : preference("tiles", "medium");
         this.element = el("div", { class: `gallery is-${look}` },
             this.scrubber.jump, this.sections, this.scrubber.element);
-        this.months = new GalleryMonths({ parent: this.sections, title,
-            note: (section) => t("count.items", { n: section.count }),
+        this.months = new GalleryMonths({ parent: this.sections, title, onReceipt,
+            note: (section) => t(section.isOpen ? "count.least" : "count.items", { n: section.count }),
             onTick: (section) => selection.toggleRange(section.start, section.start + section.count) });
         this.strips = new GalleryStrips({ parentOf: (section) => this.months.element(section),
             colourAt: (place) => this.list.at(place)?.colour });

@@ -6,8 +6,8 @@ import { t } from "../base/i18n.js";
 import { fetchThumbnails, pictureType } from "../photos/thumbnails.js";
 
 const key = "safelight.give";
-/** As a door's link has it; whoever types one may put hyphens. */
-const written = /^#([0-9A-Za-z-]{28,40})$/;
+/** As a door's link has it, with its name; whoever types one may put hyphens, and no name. */
+const written = /^#([0-9A-Za-z-]{28,40})(?:\/[\w-]*)?$/;
 /** Writing down what was given takes longer, the more it is. */
 const pause = 500;
 
@@ -174,6 +174,7 @@ function read() {
  * @property {string} name
  * @property {Item | null} item the file of this device that it is, where it was chosen in this page
  * @property {string | null} id of its photo at the host
+ * @property {boolean} [isVerified] the host has read it back
  * @property {"waiting" | "going" | "saved" | "taken" | "failed"} state
  */
 
@@ -189,8 +190,8 @@ export class Gifts {
      */
     list(photos) {
         const known = new Set(this.all.map(({ id }) => id));
-        for (const { id, name } of photos) {
-            if (!known.has(id)) this.all.push({ name, item: null, id, state: "saved" });
+        for (const { id, name, verifiedAt } of photos) {
+            if (!known.has(id)) this.all.push({ name, item: null, id, state: "saved", isVerified: Boolean(verifiedAt) });
         }
     }
 
@@ -348,9 +349,25 @@ class Tile {
         this.mark = el("span", { class: "gift-mark" });
         this.words = el("span", { class: "unseen" });
         this.remove = el("button", { class: "round gift-back", type: "button", "aria-label": t("give.takeBack", { name: gift.name }),
-            onclick: onRemove }, icon("close", "is-small"));
+            onclick: () => this.ask(onRemove), onblur: () => this.arm(false) }, icon("close", "is-small"));
         this.element = el("li", { class: "gift" }, this.face, el("span", { class: "unseen" }, gift.name), this.mark, this.words,
             this.remove);
+    }
+
+    /**
+     * What is saved goes with the second tap alone: it cannot be had back.
+     * @param {() => void} onRemove
+     */
+    ask(onRemove) {
+        if (this.state !== "saved" || this.remove.classList.contains("is-armed")) onRemove();
+        else this.arm(true);
+    }
+
+    /** @param {boolean} isArmed */
+    arm(isArmed) {
+        this.remove.classList.toggle("is-armed", isArmed);
+        this.remove.setAttribute("aria-label", isArmed ? `${t("give.takeBackAsk")} ${this.gift.name}` : t("give.takeBack", { name: this.gift.name }));
+        this.remove.replaceChildren(isArmed ? t("give.takeBackAsk") : icon("close", "is-small"));
     }
 
     draw() {

@@ -1,6 +1,6 @@
 // The screen of a visitor: the door's name, the way to add photos, what became of them.
 import { announce, cutToBytes, el, icon, setText } from "../base/dom.js";
-import { day, percent, t } from "../base/i18n.js";
+import { day, has, percent, t } from "../base/i18n.js";
 import { preference, remember } from "../base/browser.js";
 import { doorFrame } from "../elements/pieces.js";
 import { readDrop } from "../files/drop.js";
@@ -80,8 +80,10 @@ const mostBytes = 88;
  * @typedef {object} GivingOptions
  * @property {Uploads} uploads
  * @property {Gifts} gifts
+ * @property {ReceiptLine[]} receipt what was read back while this page is open
  * @property {(files: File[]) => void} onFiles
  * @property {(gift: import("./gifts.js").Gift) => void} onRemove
+ * @property {() => unknown} onReceipt
  * @property {(code: string) => void} onLanguage
  */
 
@@ -94,14 +96,17 @@ export class Giving {
      */
     offered = null;
     said = "";
+    /** Its name, as it is said in sentences. */
+    door = "";
     saidAt = 0;
     /** @type {HTMLElement} */
     nameField;
 
     /** @param {GivingOptions} options */
-    constructor({ uploads, gifts, onFiles, onRemove, onLanguage }) {
+    constructor({ uploads, gifts, receipt, onFiles, onRemove, onReceipt, onLanguage }) {
         this.uploads = uploads;
         this.gifts = gifts;
+        this.receipt = receipt;
         this.choosing = new Choosing({ onFiles, onPreparing: (isSo) => this.prepare(isSo) });
         this.title = el("h1", { tabindex: "-1" });
         this.note = el("p", { class: "note" });
@@ -118,9 +123,12 @@ export class Giving {
         this.progress = el("progress", { max: "1", value: "0", "aria-label": t("give.progress") });
         this.count = el("p", { class: "figures give-count" });
         this.small = el("p", { class: "small" });
+        this.why = el("div", { class: "note" });
         this.retry = el("button", { class: "link", type: "button", hidden: true, onclick: () => this.again() }, t("give.retry"));
+        this.proof = el("div", { class: "notice", hidden: true }, icon("done"), el("div", {}, el("p", {}, t("give.proven")),
+            el("button", { class: "link", type: "button", onclick: onReceipt }, icon("download", "is-small"), t("receipt"))));
         this.status = el("section", { class: "give-status", hidden: true, "aria-label": t("give.yours") }, this.count, this.progress,
-            this.small, this.retry);
+            this.small, this.why, this.retry, this.proof);
         this.tiles = new GiftTiles({ pictureOf: (item) => uploads.pictureOf(item), onRemove });
         this.element = doorFrame({ long: true, onLanguage, content: [el("div", { class: "door-head" }, this.title, this.note),
             this.notice, this.form, this.status, this.tiles.element] });
@@ -140,7 +148,8 @@ export class Giving {
      * @param {string} [giver] as whom this browser gives already
      */
     open({ name, asksName, lastDay, lookFirst }, giver) {
-        this.head(name, t(lookFirst ? "give.noteLook" : "give.note"));
+        this.door = name;
+        this.head(name, t(lookFirst ? "give.noteLook" : "give.note", { door: name }));
         this.nameField.hidden = !asksName;
         if (giver) this.name.value = giver;
         setText(this.limits, t("give.until", { day: day(new Date(`${lastDay}T12:00:00`)) }));
@@ -212,12 +221,32 @@ export class Giving {
         this.uploads.retry([...this.uploads.queue.states.failed]);
     }
 
-    /** A batch of changes is drawn once. */
-    drawSoon() {
+    /**
+     * A batch of changes is drawn once.
+     * @param {number} [wait]
+     */
+    drawSoon(wait = 100) {
         this.timer ??= setTimeout(() => {
             this.timer = null;
             this.draw();
-        }, 100);
+        }, wait);
+    }
+
+    goingWords() {
+        const { uploads } = this;
+        uploads.pace.sample(uploads.sentBytes, Date.now());
+        return t(uploads.isSilent || uploads.holds.has("offline") ? "give.waiting" : "give.keepOpen");
+    }
+
+    /** Each reason once, and what helps. */
+    drawWhy() {
+        const reasons = new Set(this.gifts.in("failed").map(({ item }) => (item?.reason ?? "").replace("file-too", "too")));
+        const lines = [...reasons].map((code) => t(has(`give.why.${code}`) ? `give.why.${code}` : "give.why.other", { code, door: this.door }));
+        if (lines.join() !== [...this.why.children].map(({ textContent }) => textContent).join()) {
+            this.why.replaceChildren(...lines.map((line) => el("p", {}, line)));
+            if (lines.length > 0) announce(lines.join(" "), { urgent: true });
+        }
+        this.why.hidden = lines.length === 0;
     }
 
     draw() {
@@ -232,13 +261,19 @@ export class Giving {
             failed > 0 ? t("give.failed", { n: failed }) : null].filter((line) => line !== null);
         const words = lines.join(" · ");
         setText(this.count, words);
-        setText(this.small, going > 0 ? t("give.keepOpen") : saved > 0 ? t("give.done") : taken > 0 ? t("give.thanks") : "");
+        setText(this.small, going > 0 ? this.goingWords() : saved > 0 ? t("give.done") : taken > 0 ? t("give.thanks", { door: this.door }) : "");
+        const isProven = saved > 0 ? gifts.in("saved").every(({ item, isVerified }) => item?.isChecked || isVerified)
+            : taken > 0 && this.receipt.length > 0;
+        this.proof.hidden = going > 0 || !isProven;
+        this.drawWhy();
         this.progress.hidden = going === 0;
         this.progress.value = uploads.queue.share;
         this.retry.hidden = failed === 0 && !["door-full", "door-share"].some((reason) => uploads.holds.has(reason)) && !this.offered;
         this.tiles.draw(gifts.all);
         this.tellTitle(going > 0 ? uploads.queue.share : null);
         const isSettled = going === 0;
+        // How long nothing has come is known without news.
+        if (!isSettled) this.drawSoon(1000);
         if (words === this.said || gifts.all.length === 0 || (!isSettled && Date.now() - this.saidAt < quiet)) return;
         this.said = words;
         this.saidAt = Date.now();

@@ -4,7 +4,11 @@ import { idsOf } from "../photos/photo-words.js";
 import { t } from "../base/i18n.js";
 import { attempt, deleteForGood, download, putBack, remove, Selection } from "./selection.js";
 import { part } from "../base/parts.js";
-import { ShortList } from "./short-lists.js";
+import { RecentList, ShortList } from "./short-lists.js";
+import { toast } from "../elements/dialog.js";
+
+/** Milliseconds that a browser may take to save a receipt, until which its bytes are kept. */
+const receiptTime = 60_000;
 
 export class LibraryPhotos {
     /** @type {Gallery} */
@@ -54,6 +58,20 @@ export class LibraryPhotos {
 
     /** @param {Photo[]} photos */
     erase(photos) { return deleteForGood(photos, { onChange: (ids) => this.forget(ids) }); }
+
+    /**
+     * Saves what proves that what came together was read back; it is made anew from what the host knows of each photo.
+     * @param {Section} section
+     */
+    async keepReceipt(section) {
+        await attempt(async () => {
+            const all = await /** @type {RecentList} */ (this.list).batch(section);
+            const lines = all.flatMap(({ name, size, sha256, verifiedAt, damaged }) =>
+                (sha256 && verifiedAt && !damaged ? [{ name, size, sha256 }] : []));
+            if (lines.length === 0) toast(t("receipt.none"));
+            else setTimeout((await part("sending")).keepReceipt(lines), receiptTime);
+        });
+    }
 
     async empty() {
         const photos = await this.list.all();

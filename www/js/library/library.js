@@ -1,6 +1,6 @@
 // A screen with a listing: the vault's photos, those that came last, or the recently deleted ones.
 import * as api from "../base/api.js";
-import { host, preference, remember, steppedBack, takeBack } from "../base/browser.js";
+import { host, platformOf, preference, remember, steppedBack, takeBack } from "../base/browser.js";
 import { emptyLine } from "../elements/pieces.js";
 import { chooseAction, toast } from "../elements/dialog.js";
 import { batchWords, canSave } from "../photos/photo-words.js";
@@ -159,6 +159,7 @@ export class Library extends LibraryPhotos {
         this.gallery?.dispose();
         this.gallery = new this.Gallery({
             list: this.list, selection: this.selection, pictures: this.pictures, view: preference("view", "grid"),
+            onReceipt: this.kind === "recent" ? (section) => this.keepReceipt(section) : undefined,
             title: titles[this.kind], isByMonth: ["photos", "album", "results"].includes(this.kind), onOpen: (place) => this.open(place),
             onHeart: this.isPhotos ? (photo) => this.heart([photo]) : undefined,
             onDrop: this.isPhotos ? () => this.filePicked() : undefined,
@@ -261,11 +262,11 @@ export class Library extends LibraryPhotos {
     emptyState() {
         if (this.album) return this.album.emptyState();
         const { isPhotos } = this;
+        const whenEmpty = platformOf(navigator) === "ios" ? "empty.noteIOS" : "empty.note";
         return el("div", { class: "empty" }, emptyLine(), el("h2", {}, t(isPhotos ? "empty.title" : "deleted.none")),
-            el("p", { class: "note" }, t(isPhotos ? "empty.note" : "deleted.note", { n: host.trashDays })),
+            el("p", { class: "note" }, t(isPhotos ? whenEmpty : "deleted.note", { n: host.trashDays })),
             isPhotos ? el("button", { class: "button is-main", type: "button", onclick: this.onAdd },
                 icon("add"), t("add")) : null,
-            // Who sits at a computer often has the photos on a phone.
             isPhotos ? el("button", { class: "link only-wide", type: "button", onclick: addDevice },
                 t("empty.device")) : null);
     }

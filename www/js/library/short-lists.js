@@ -122,6 +122,9 @@ const pauseBetween = 15 * 60_000;
 /** Places before the end of what has come at which the next page is asked for. */
 const ahead = 120;
 
+/** What came together is counted to its end up to so many photos, before anybody scrolls there. */
+const mostCounted = 5000;
+
 /** The key of a section is when its newest photo came, so far as is known, and the last one that came before a pause. */
 export class RecentList extends ShortList {
     /** @type {Promise<void> | null | undefined} */
@@ -165,6 +168,24 @@ export class RecentList extends ShortList {
         if (recent.length < photos.length) this.cursor = null;
         this.listed = recent;
         this.set(paired(recent.filter(standsAlone)), keyOfBatch());
+        const last = this.sections.at(-1);
+        // More of it may follow on the next page.
+        if (last && this.cursor) last.isOpen = true;
+    }
+
+    /**
+     * All files that came together, also those that stand in no place of their own.
+     * @param {Section} section
+     * @returns {Promise<Photo[]>}
+     */
+    async batch({ key }) {
+        while (this.cursor && this.sections.at(-1)?.key === key && !this.isDisposed) await this.more();
+        const keyOf = keyOfBatch();
+        const keys = this.listed.map((photo, place) => keyOf(photo, this.listed[place - 1] ?? null));
+        const first = this.sections.find((section) => section.key === key);
+        // Where a video came behind its photo, the one that is listed is not the newest.
+        const own = keys[this.listed.findIndex(({ id }) => id === this.photos[first?.start ?? -1]?.id)];
+        return this.listed.filter((_, place) => keys[place] === own && first !== undefined);
     }
 
     /** @param {Photo[]} photos */
@@ -185,7 +206,8 @@ export class RecentList extends ShortList {
      * @param {number} to
      */
     need(from, to) {
-        if (to + ahead > this.count) this.more().catch(() => {});
+        const isCounted = !this.sectionAt(to - 1)?.isOpen || this.count >= mostCounted;
+        if (to + ahead > this.count || !isCounted) this.more().catch(() => {});
     }
 
     /**

@@ -8,6 +8,7 @@ import { wrongText } from "../elements/forms.js";
 import { hexParagraph } from "../elements/pieces.js";
 
 /**
+ * A group of rows, and of parts with names of their own.
  * @param {string} key
  * @param {...HTMLElement | null} rows
  * @returns {HTMLElement}
@@ -23,9 +24,20 @@ export function part(key, ...rows) {
  * @returns {HTMLElement}
  */
 export function row(key, note, control) {
-    const words = typeof note === "string" && note.startsWith("set.") ? t(note) : note;
+    return namedRow(t(key), typeof note === "string" && note.startsWith("set.") ? t(note) : note, control);
+}
+
+/**
+ * What can be done says of which row, to whoever hears it without seeing the row: "Change: Password".
+ * @param {string} name
+ * @param {string | null} note
+ * @param {Node | null} control
+ * @returns {HTMLElement}
+ */
+export function namedRow(name, note, control) {
+    if (control instanceof HTMLElement && control.matches("a, button")) control.setAttribute("aria-label", `${control.textContent}: ${name}`);
     return el("div", { class: "set-row" },
-        el("div", {}, el("strong", {}, t(key)), words ? el("p", { class: "small" }, words) : null), control);
+        el("div", {}, el("strong", {}, name), note ? el("p", { class: "small" }, note) : null), control);
 }
 
 /** How much is here, and how much room is left: the numbers come a moment later. */

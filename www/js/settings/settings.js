@@ -24,8 +24,9 @@ export { showKeys } from "./settings-rows.js";
 export function guestSettingsScreen({ session, onLanguage, onLeave, onOpen }) {
     const until = t("guest.until", { day: lastDayBefore(/** @type {Guest} */ (session.guest).until) });
     const element = el("div", {}, screenHead(t("title.settings")), el("div", { class: "set" },
-        part("set.page", languageRow(onLanguage), themeRow(), tilesRow(), contactRow(), versionRow()),
-        part("set.devices", row("set.device", t("guest.deviceNote"), button("set.deviceAdd", addDevice)), certificateRow()),
+        part("set.you", languageRow(onLanguage), themeRow(), tilesRow(), contactRow(), versionRow()),
+        part("set.getting", row("set.device", t("guest.deviceNote"), button("set.deviceAdd", addDevice))),
+        part("set.safety", certificateRow()),
         part("guest.space",
             row("guest.photos", `${until}${t("space")}${t("guest.onlyHere")}`, button("guest.toVault", onOpen)),
             deletedRow(), row("guest.erase", t("guest.eraseNote"), el("button", {
@@ -58,7 +59,7 @@ async function eraseSpace(onLeave) {
  * @returns {HTMLElement}
  */
 function openSessionsPart(last, onLeave) {
-    const title = el("h2", {}, t("sessions.title"));
+    const title = el("h3", {}, t("sessions.title"));
     const list = el("div", {});
     const draw = async () => {
         try {
@@ -136,26 +137,23 @@ async function endSession(session, name, draw, onLeave) {
  * @property {() => Promise<void>} onRenewed
  */
 
-
 /**
- * `onLeave(reason)` goes to the door; `onLockEverywhere()` ends every session first, and throws where the host is away;
- * `onLanguage(code)` changes the language; `onRenewed()` shows what the session has become.
+ * Four groups: who looks at it, how photos come in, who else can, what is there. `onLeave(reason)` goes to the door;
+ * `onLockEverywhere()` ends every session first, and throws where the host is away; `onLanguage(code)` changes the language; `onRenewed()` shows what the session has become.
  * @param {SettingsOptions} options
  * @returns {InsideScreen}
  */
 export function settingsScreen({ session, doors, onLanguage, onLeave, onLockEverywhere, onRenewed }) {
     const element = el("div", {}, screenHead(t("title.settings")), el("div", { class: "set" },
-        part("set.page", languageRow(onLanguage), themeRow(), tilesRow(), whenLeftRow(), contactRow(), versionRow()),
-        part("set.devices", row("set.device", "set.deviceNote", button("set.deviceAdd", addDevice)), certificateRow()),
-        part("set.vault",
-            storageRow(), row("set.moving", "set.movingNote", button("set.movingButton", moveIn)), alikeRow(), deletedRow(),
-            row("password", null, button("set.change", changePassword)),
+        part("set.you", languageRow(onLanguage), themeRow(), tilesRow(), whenLeftRow(), contactRow(), versionRow()),
+        part("set.getting", row("set.moving", "set.movingNote", button("set.movingButton", moveIn)),
+            row("set.device", "set.deviceNote", button("set.deviceAdd", addDevice)), doors.doorsPart()),
+        part("set.safety", row("password", null, button("set.change", changePassword)),
             row("set.rotate", "set.rotateNote", button("set.rotateButton", () => rotateKey(onRenewed))),
-            row("set.decoy", "set.decoyNote", button("set.decoyButton", showDecoyHelp))),
-        openSessionsPart(row("set.everywhere", lockNote(session),
-            button("set.lockEverywhere", () => lockEverywhere(onLockEverywhere))), onLeave),
-        waysPart(onLeave), doors.doorsPart(),
-        part("set.end", row("set.erase", "set.eraseNote",
+            row("set.decoy", "set.decoyNote", button("set.decoyButton", showDecoyHelp)), certificateRow(),
+            openSessionsPart(row("set.everywhere", lockNote(session),
+                button("set.lockEverywhere", () => lockEverywhere(onLockEverywhere))), onLeave), waysPart(onLeave)),
+        part("set.storage", storageRow(), alikeRow(), deletedRow(), row("set.erase", "set.eraseNote",
             el("button", { class: "button is-danger is-small", type: "button", onclick: () => eraseVault(onLeave) },
                 icon("bin", "is-small"), t("set.eraseButton"))))));
     return { element, title: t("title.settings"), dispose() {} };

@@ -6,7 +6,7 @@ import { day, describe, t } from "../base/i18n.js";
 import { NoPasskey, isName, makePasskey, passkeyState, readPasskey } from "../door/passkey.js";
 import { part } from "../base/parts.js";
 import { passwordField, textField } from "../elements/forms.js";
-import { button, readProblem } from "./settings-rows.js";
+import { button, namedRow as row, readProblem } from "./settings-rows.js";
 
 /** @typedef {() => Promise<void>} Draw */
 
@@ -30,21 +30,11 @@ export function waysPart(onLeave) {
         }
     };
     draw();
-    return el("section", {}, el("h2", {}, t("ways.title")), list, offers);
+    return el("section", {}, el("h3", {}, t("ways.title")), list, offers);
 }
 
 /** @param {Way} way */
 const nameOf = (way) => way.label || t(`ways.${way.kind}`);
-
-/**
- * @param {string} title
- * @param {string} note
- * @param {Node | null} control
- */
-function row(title, note, control) {
-    return el("div", { class: "set-row" },
-        el("div", {}, el("strong", {}, title), note ? el("p", { class: "small" }, note) : null), control);
-}
 
 /**
  * @param {Way} way

@@ -43,8 +43,11 @@ function show() {
 
 function hide() {
     clearInterval(ticking);
-    banner?.remove();
+    if (!banner) return;
+    banner.remove();
     banner = null;
+    // Whoever heard that it is away hears that it is back.
+    announce(t("offline.back"));
 }
 
 function wait() {

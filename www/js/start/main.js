@@ -1,14 +1,14 @@
 // The page's start: who the host is, who we are, and what the window and other tabs tell from then on.
 import * as api from "../base/api.js";
 import { el, loadIcons } from "../base/dom.js";
-import { host, onTabs } from "../base/browser.js";
+import { host, onTabs, preference } from "../base/browser.js";
 import { preferredLanguage, t, use } from "../base/i18n.js";
 import { insideParts, part } from "../base/parts.js";
 import { Uploads } from "../uploads/upload.js";
 import { app } from "./app.js";
 import { changes } from "./changes.js";
 import { watchConnection } from "./connection.js";
-import { endedWords, enter, follow, followOut, leave, showDoor } from "./states.js";
+import { endedWords, enter, follow, followOut, leave, showDoor, showNewVault } from "./states.js";
 
 // How much of the window a keyboard leaves: a sheet at its lower edge would else lie under the keyboard.
 
@@ -86,8 +86,11 @@ async function meet(answers = ask()) {
             pieceBytes: host.hello.chunk });
         app.uploads.addEventListener("astray", () => follow());
     }
-    if (app.session.kind === "none") showDoor(null, null, { isFresh: true });
-    else await enter();
+    if (app.session.kind === "none") {
+        showDoor(null, null, { isFresh: true });
+        // Whoever comes with a setup code for the first time has one thing to do; Back leads to the door.
+        if (app.setupCode && preference("opened", "") === "") showNewVault().catch(() => {});
+    } else await enter();
     app.inside?.sayShared();
 }
 

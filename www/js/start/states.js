@@ -62,7 +62,7 @@ export function showDoor(reason = null, refusal = null, { isFresh = false } = {}
 }
 
 /** A place of its own in the history, so that "Back" leads to the door and not away. */
-async function showNewVault() {
+export async function showNewVault() {
     const door = app.outside;
     const { newVaultScreen } = await part("vaultForms");
     if (app.outside !== door) return;
@@ -74,7 +74,7 @@ async function showNewVault() {
 function drawNewVault(newVaultScreen) {
     app.redraw = () => drawNewVault(newVaultScreen);
     showOutside({ isNewVault: true, ...newVaultScreen({
-        hello: host.hello, code: app.setupCode, guest: app.session?.guest ?? null,
+        hello: host.hello, code: app.setupCode, guest: app.session?.guest ?? null, leadsOn: app.uploads.queue.unsent === 0,
         onLanguage: changeLanguage, onBack: () => history.back(),
         create: (fields) => begin(api.createVault, fields), onCreated: (answer) => arrive({ answer, isNew: true }),
     }) });
@@ -161,6 +161,7 @@ async function arrive({ answer, isNew = false, action = null }) {
     }
     await settleWaiting(t(isNew && !before.inside ? "new.waitingNote" : "move.waitingNote"));
     if (action) await goOn(action, isGuestLeft);
+    if (answer.leadsOn) app.inside?.adding.pick();
 }
 
 /**

@@ -1,4 +1,5 @@
 // Ways for files to come in: two or three choices in a sheet, a drop anywhere, a paste.
+import { platformOf } from "../base/browser.js";
 import { el, icon, Slice, turn } from "../base/dom.js";
 import { openSheet } from "../elements/dialog.js";
 import { t } from "../base/i18n.js";
@@ -67,6 +68,10 @@ export class Adding {
      * @param {{name: string, onVault: () => void} | null} [album]
      */
     choose(album = null) {
+        const pick = (/** @type {HTMLInputElement} */ input) => {
+            sheet.close();
+            this.pick(input);
+        };
         const sheet = openSheet({
             title: album ? t("album.addHere", { name: album.name }) : this.title,
             content: [
@@ -79,15 +84,15 @@ export class Adding {
                         sheet.close();
                         album.onVault();
                     }) : null),
-                el("p", { class: "small only-phone" }, t("add.iphone")),
+                platformOf(navigator) === "ios" ? el("p", { class: "small" }, t("add.iphone")) : null,
             ],
         });
-        /** @param {HTMLInputElement} input */
-        const pick = (input) => {
-            sheet.close();
-            input.click();
-            this.expectPreparing();
-        };
+    }
+
+    /** Straight to the device's own picker: of photos, unless said otherwise. */
+    pick(input = this.photos) {
+        input.click();
+        this.expectPreparing();
     }
 
     /** A phone copies what was chosen before the page hears of it: say so when that takes more than a moment. */

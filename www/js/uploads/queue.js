@@ -203,6 +203,14 @@ export class Queue {
     }
 
     /**
+     * Files of which only the host knows: their answers were lost on the way.
+     * @param {number} count
+     */
+    countUnnamed(count) {
+        this.earlier = { ...this.earlier, saved: this.earlier.saved + count };
+    }
+
+    /**
      * It was left out, but the host had it by then.
      * @param {Item} item
      */
@@ -231,10 +239,18 @@ export class Queue {
     }
 }
 
+/** Milliseconds without a byte after which nobody knows how fast the rest goes. */
+const silence = 4000;
+
 /** Speed as a moving average with a half-life of three seconds, so that the time left does not jump. */
 export class Pace {
     constructor() {
         this.rate = 0;
+        /**
+         * When the last byte left, or files began to go.
+         * @type {number | null}
+         */
+        this.moved = null;
         /** @type {{byteCount: number, now: number} | null} */
         this.last = null;
         /** @type {number | null} */
@@ -247,18 +263,39 @@ export class Pace {
      * @param {number} now
      */
     sample(byteCount, now) {
-        if (this.last === null || byteCount < this.last.byteCount) {
+        const { last } = this;
+        // What does not move for a moment is no slower: the next byte tells how long it took.
+        if (byteCount === last?.byteCount) return;
+        const isAnew = this.isSilent(now);
+        // What is sent again has not got on.
+        if (last === null || byteCount > last.byteCount) this.moved = now;
+        if (last === null || byteCount < last.byteCount || isAnew) {
+            // After a silence it is measured anew: the way may be another one.
+            if (isAnew) this.rate = 0;
             this.last = { byteCount, now };
             this.began ??= now;
             return;
         }
-        const seconds = (now - this.last.now) / 1000;
+        const seconds = (now - last.now) / 1000;
         if (seconds < 0.2) return;
-        const rate = (byteCount - this.last.byteCount) / seconds;
+        const rate = (byteCount - last.byteCount) / seconds;
         const weight = this.rate === 0 ? 1 : 1 - 0.5 ** (seconds / 3);
         this.rate += weight * (rate - this.rate);
         this.last = { byteCount, now };
     }
+
+    /**
+     * Files begin to go, or go on.
+     * @param {number} now
+     */
+    rest(now) { this.moved = now; }
+
+    /**
+     * Whether no byte has left for seconds.
+     * @param {number} now
+     * @returns {boolean}
+     */
+    isSilent(now) { return this.moved !== null && now - this.moved > silence; }
 
     /**
      * Seconds for `byteCount` more, or null in the first five seconds and while nothing moves.

@@ -1,4 +1,5 @@
 // The folded panel on phones: a bar above the tabs, with how far it is, or why it stopped and the way on.
+import { platformOf } from "../base/browser.js";
 import { el, icon, keepText, setText, svg } from "../base/dom.js";
 import { has, t } from "../base/i18n.js";
 
@@ -15,16 +16,26 @@ export class UploadBar {
         this.done = icon("done", "ring-done");
         this.stopped = icon("warning", "ring-stopped");
         this.opener = el("button", { class: "up-open", type: "button", "aria-expanded": "false", onclick: onOpen },
-            this.circle, this.done, this.stopped, el("span", { class: "up-bar-words" }, this.title, this.note, this.news));
+            this.circle, this.done, this.stopped, el("span", { class: "up-bar-words" }, this.title, this.note, this.news),
+            icon("down", "is-small up-more"));
         this.retry = el("button", { class: "link up-retry", type: "button", onclick: onRetry }, t("retry"));
+        /** @type {HTMLElement | null} */
+        this.receipt = null;
         this.element = el("aside", { class: "up-bar", "aria-label": t("up.label") }, this.opener, this.retry);
     }
 
     /**
-     * `share` is 0 to 1; `isSaved` once all is; `isStopped` while somebody has to mend a cause.
-     * @param {{words: string, note: string, share: number, isSaved: boolean, isStopped: boolean}} state
+     * `share` is 0 to 1; `isSaved` once all is; `isStopped` while somebody has to mend a cause; `receipt` is the button for
+     * it, once there is one.
+     * @param {{words: string, note: string, share: number, receipt: HTMLElement | null, isSaved: boolean, isStopped: boolean}} state
      */
-    draw({ words, note, share, isSaved, isStopped }) {
+    draw({ words, note, share, receipt, isSaved, isStopped }) {
+        if (this.receipt !== receipt) {
+            this.receipt?.remove();
+            this.receipt = receipt;
+            if (receipt) this.element.append(receipt);
+        }
+        this.element.classList.toggle("is-proof", isSaved);
         setText(this.title, words);
         setText(this.note, note);
         this.ring.setAttribute("stroke-dasharray", `${Math.round(share * 100)} 100`);
@@ -101,11 +112,15 @@ export function progressWords(queue) {
     return t("up.progress", { done: queue.saved, n: queue.total - queue.failed });
 }
 
-/** @param {Queue} queue */
-export function resultWords(queue) {
+/**
+ * `isProven`: what was saved has been read back.
+ * @param {Queue} queue
+ * @param {boolean} [isProven]
+ */
+export function resultWords(queue, isProven = false) {
     const saved = queue.saved - queue.duplicates;
     if (queue.saved === 0) return t("up.noneSaved");
-    return [saved > 0 ? t("up.saved", { n: saved }) : null,
+    return [saved > 0 ? t(isProven ? "up.proven" : "up.saved", { n: saved }) : null,
         queue.duplicates > 0 ? t("up.same", { n: queue.duplicates }) : null].filter(Boolean).join(" · ");
 }
 
@@ -119,6 +134,25 @@ export function mayBeDeleted({ queue, isVault, isChecked, batches, findings }) {
     const isLess = findings?.counts.some(({ kind }) => kind !== "screenshot") ?? false;
     return isVault && isChecked && queue.isFinished && queue.saved > 0 && queue.failed === 0 && queue.duplicates === 0
         && queue.earlier.saved === 0 && !isLess && [...batches].every(({ isOfVault }) => isOfVault);
+}
+
+/**
+ * Elsewhere the photos may have come from a phone all the same.
+ * @returns {string}
+ */
+function mayDeleteWords() {
+    return t(["ios", "android"].includes(platformOf(navigator)) ? "up.mayDelete" : "up.mayDeleteThere");
+}
+
+/**
+ * What is said of a batch once all of it was read back, and whether the phone may forget it; null before that.
+ * @param {Uploads} uploads
+ * @returns {{words: string, note: string} | null}
+ */
+export function proofWords(uploads) {
+    const { queue } = uploads;
+    if (!queue.isFinished || queue.saved === 0 || !uploads.isChecked) return null;
+    return { words: resultWords(queue, true), note: mayBeDeleted(uploads) ? mayDeleteWords() : "" };
 }
 
 // What was saved and read back, to keep beside the photos: a file of lines that spreadsheets open.

@@ -1,15 +1,16 @@
 // What the queue looks like: a bar that opens to a sheet on phones, a docked panel on wide screens.
-import { platformOf, steppedBack, takeBack } from "../base/browser.js";
+import { steppedBack, takeBack } from "../base/browser.js";
 import { announce, el, icon, setText, turn } from "../base/dom.js";
 import { bytes, percent, t, timeLeft } from "../base/i18n.js";
 import { confirm } from "../elements/dialog.js";
 import { upgradeCard } from "../elements/upgrade.js";
 import { prepareToRead } from "../files/file-reading.js";
-import { FindingsNote, keepReceipt, mayBeDeleted, progressWords, resultWords, UploadBar } from "./upload-bar.js";
+import { FindingsNote, keepReceipt, progressWords, proofWords, resultWords, UploadBar } from "./upload-bar.js";
 import { UploadSections } from "./upload-sections.js";
 import { stops } from "./upload.js";
 import { keepAwake } from "./wake-lock.js";
 export * from "./upload-carrying.js";
+export { keepReceipt } from "./upload-bar.js";
 
 /** @typedef {import("./queue.js").Queue} Queue */
 
@@ -22,6 +23,8 @@ export class UploadPanel {
     title;
     /** @type {HTMLButtonElement} */
     pauseButton;
+    /** @type {HTMLButtonElement} */
+    cancel;
     /** @type {HTMLButtonElement} */
     fold;
     /** @type {HTMLButtonElement} */
@@ -80,7 +83,7 @@ export class UploadPanel {
         const { signal } = this.listeners;
         uploads.addEventListener("change", () => this.schedule(), { signal });
         uploads.addEventListener("finished", () => this.sayFinished(), { signal });
-        uploads.addEventListener("checked", () => this.draw(), { signal });
+        uploads.addEventListener("checked", () => this.sayChecked(), { signal });
         if (uploads.queue.total > 0) this.dismissed = false;
         this.draw();
     }
@@ -120,13 +123,12 @@ export class UploadPanel {
         this.sections = new UploadSections(this.uploads);
         this.found = new FindingsNote();
         this.readBack = el("span", { class: "figures" });
-        this.cancel = el("button", { class: "link is-danger", type: "button", onclick: () => this.cancelRest() },
-            t("up.cancelAll"));
-        this.keepOpen = el("div", { class: "up-keep" },
-            el("p", {}, icon("phone", "is-small"), t("up.keepOpen")), this.cancel);
+        this.cancel = el("button", { class: "round", type: "button", "aria-label": t("up.cancelAll"), title: t("up.cancelAll"),
+            onclick: () => this.cancelRest() }, icon("close"));
+        this.keepOpen = el("p", { class: "up-keep" }, t("up.keepOpen"));
         this.panel = el("aside", { class: "panel", "aria-labelledby": "up-title" },
             el("div", { class: "panel-head" },
-                el("div", { class: "panel-title" }, this.title, this.pauseButton, this.fold, this.closeButton),
+                el("div", { class: "panel-title" }, this.title, this.pauseButton, this.cancel, this.fold, this.closeButton),
                 this.bar, el("p", { class: "panel-sub figures" }, this.speed, this.left)),
             this.keepOpen, this.message, this.sections.element, this.found.element);
         this.scrim = el("div", { class: "panel-scrim", onclick: () => this.open(false) });
@@ -137,6 +139,7 @@ export class UploadPanel {
 
     /** @param {boolean} isOpen */
     open(isOpen) {
+        if (!isOpen && this.element.classList.contains("is-open")) this.dismissed ||= this.isOver;
         this.element.classList.toggle("is-open", isOpen);
         this.strip.setOpen(isOpen);
         this.draw();
@@ -165,7 +168,7 @@ export class UploadPanel {
     async cancelRest() {
         const n = this.uploads.queue.unsent;
         const isMeant = await confirm({ title: t("up.cancelTitle", { n }), note: t("up.cancelNote"),
-            action: t("up.cancelAction", { n }), danger: true });
+            action: t("up.cancelAction"), stay: t("up.cancelStay"), danger: true });
         if (isMeant) this.uploads.cancelAll();
     }
 
@@ -218,17 +221,21 @@ export class UploadPanel {
         if (this.uploads.findings && queue.isFinished) this.found.draw(this.uploads.findings);
         else this.found.hide();
         this.sections.draw(this.wide.matches || this.element.classList.contains("is-open"));
-        this.foldSoon(queue);
+        this.foldSoon();
         if (queue.uploading > 0) this.schedule();
     }
 
+    get isOver() {
+        const { queue, isChecked, checked } = this.uploads;
+        return queue.isFinished && queue.failed === 0 && isChecked && !checked?.upgrade;
+    }
+
     /**
-     * Once all is there and read back, nobody has to put the panel away; whoever looks at it keeps it.
-     * @param {Queue} queue
+     * Once all is there and read back, nobody has to put the panel away; whoever looks at it keeps it. Where it is folded to
+     * a bar, that stays until somebody has touched it: its words are what a phone is emptied for.
      */
-    foldSoon(queue) {
-        const isOver = queue.isFinished && queue.failed === 0 && this.uploads.isChecked && !this.uploads.checked?.upgrade;
-        if (!isOver) {
+    foldSoon() {
+        if (!this.isOver || !this.wide.matches) {
             clearTimeout(this.folding);
             this.folding = null;
             return;
@@ -254,16 +261,19 @@ export class UploadPanel {
         this.bar.value = Math.round(share * 100);
         const { pace, holds } = this.uploads;
         const seconds = pace.secondsFor(queue.totalBytes - queue.failedBytes - this.uploads.sentBytes, Date.now());
-        const moving = !done && holds.size === 0;
+        const moving = !done && holds.size === 0 && !this.uploads.isSilent;
         const speed = moving && pace.rate > 0 ? t("up.speed", { speed: bytes(pace.rate) }) : this.holdWords(done);
         const left = moving && seconds !== null ? timeLeft(seconds) : "";
         setText(this.speed, speed);
         setText(this.left, left);
         const last = queue.failed > 0 ? t("up.attention", { n: queue.failed }) : left;
-        this.strip.draw({ words, note: [speed, last].filter(Boolean).join(" · "), share,
+        const proof = proofWords(this.uploads);
+        this.strip.draw({ words: proof?.words ?? words, share,
+            note: [speed, last, proof ? proof.note : done ? this.readBackWords(queue) : ""].filter(Boolean).join(" · "),
+            receipt: proof && (this.strip.receipt ?? this.receiptButton()),
             isSaved: done && queue.saved > 0 && queue.failed === 0,
             isStopped: !done && stops.some((reason) => holds.has(reason)) });
-        this.pauseButton.hidden = done;
+        this.pauseButton.hidden = this.cancel.hidden = done;
         this.closeButton.hidden = !done;
         this.keepOpen.hidden = done;
         this.panel.classList.toggle("is-done", done);
@@ -284,6 +294,7 @@ export class UploadPanel {
     holdWords(done) {
         const { holds } = this.uploads;
         if (done) return "";
+        if (this.uploads.isSilent) return t("up.held.offline");
         const reasons = [...stops, "locked", "opening", "asking", "offline", "paused"];
         const reason = reasons.find((candidate) => holds.has(candidate));
         return reason ? t(`up.held.${reason}`) : t("up.starting");
@@ -293,12 +304,10 @@ export class UploadPanel {
     drawMessage(queue) {
         const done = queue.isFinished && queue.saved > 0;
         const stop = stops.find((reason) => this.uploads.holds.has(reason));
-        const isNew = queue.saved > queue.duplicates;
-        const isChecked = done && this.uploads.isChecked;
-        const words = isNew ? (isChecked ? "checked" : "done") : "same";
-        const hasUpgrade = Boolean(isChecked && this.uploads.checked?.upgrade);
-        const mayGo = mayBeDeleted(this.uploads);
-        const key = stop ?? (done ? `${words} ${hasUpgrade} ${mayGo}` : "");
+        const proof = proofWords(this.uploads);
+        const words = queue.saved === queue.duplicates ? "same" : proof ? "checked" : "done";
+        const hasUpgrade = Boolean(proof && this.uploads.checked?.upgrade);
+        const key = stop ?? (done ? `${words} ${hasUpgrade} ${proof?.note}` : "");
         if (done && words === "done") setText(this.readBack, this.readBackWords(queue));
         if (this.message.dataset.key === key) return;
         this.message.dataset.key = key;
@@ -306,7 +315,7 @@ export class UploadPanel {
         this.strip.setNews(!stop && hasUpgrade ? t("upgrade.bar") : "");
         if (stop) this.message.replaceChildren(this.stopped(stop, queue));
         else if (done) this.message.replaceChildren(this.result(
-            [t(`up.${words}Note`), mayGo ? mayDeleteWords() : null], hasUpgrade, words === "done"));
+            [t(`up.${words}Note`), proof?.note ?? null], hasUpgrade, words === "done"));
         else this.message.replaceChildren();
     }
 
@@ -369,6 +378,12 @@ export class UploadPanel {
         if (queue.total > 3) announce(progressWords(queue));
     }
 
+    sayChecked() {
+        const proof = proofWords(this.uploads);
+        if (proof) announce([proof.words, proof.note].filter(Boolean).join(". "));
+        this.draw();
+    }
+
     sayFinished() {
         const { queue } = this.uploads;
         const words = resultWords(queue);
@@ -382,9 +397,4 @@ function getWordsReady() {
     t("up.began", { n: 2 });
     for (const byteCount of [1e3, 1e6, 1e7, 1e9]) bytes(byteCount);
     percent(0);
-}
-
-/** Elsewhere the photos may have come from a phone all the same. */
-function mayDeleteWords() {
-    return t(["ios", "android"].includes(platformOf(navigator)) ? "up.mayDelete" : "up.mayDeleteThere");
 }

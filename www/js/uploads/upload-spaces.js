@@ -138,8 +138,21 @@ export class UploadSpaces extends EventTarget {
         const status = await batch?.finish(() => this.changed());
         if (!status || !batch || batch.isLeft) return;
         this.checked = { ...status, upgrade: status.upgrade ?? this.checked?.upgrade };
+        this.countLost(batch, status);
         await this.markChecked(batch, status);
         this.dispatchEvent(new CustomEvent("checked", { detail: status }));
+    }
+
+    /**
+     * What was left out may have arrived whole, and its answer been lost: how many came, the host has counted.
+     * @param {Batch} batch
+     * @param {BatchStatus} status
+     */
+    countLost(batch, { saved, duplicates }) {
+        const known = [...this.queue.states.saved].filter((item) => item.batch === batch && item.isCounted).length;
+        const lost = saved + duplicates - known - batch.earlier;
+        if (lost > 0) this.queue.countUnnamed(lost);
+        batch.earlier += Math.max(0, lost);
     }
 
     /**

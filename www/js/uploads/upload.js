@@ -118,6 +118,9 @@ export class Uploads extends UploadSpaces {
     /** Nothing is sent, for the dates of all come first, or somebody has to answer. */
     get isHeld() { return this.holds.size > 0 || Boolean(this.dates?.isFirst); }
 
+    /** Files are on their way, and no byte of them has left for seconds. */
+    get isSilent() { return this.queue.uploading > 0 && this.holds.size === 0 && this.pace.isSilent(Date.now()); }
+
     get isReadingDates() { return this.dates?.isReading ?? false; }
 
     /**
@@ -166,6 +169,7 @@ export class Uploads extends UploadSpaces {
     /** @param {string} reason */
     release(reason) {
         if (!this.holds.delete(reason)) return;
+        this.pace.rest(Date.now());
         this.changed();
         this.pump();
     }
@@ -243,6 +247,7 @@ export class Uploads extends UploadSpaces {
         while (!this.isHeld && this.queue.uploading < parallel) {
             const item = this.queue.next(Date.now(), this.space);
             if (!item) break;
+            if (this.queue.uploading === 0) this.pace.rest(Date.now());
             this.queue.start(item);
             this.dates?.hurry(item);
             this.runs.set(item, this.send(item, this.generation));
@@ -376,7 +381,7 @@ export class Uploads extends UploadSpaces {
         this.pictures?.noteSaved(item);
         // What was found before it was sent is here already, whoever sent it.
         this.queue.save(item, { isDuplicate: isDuplicate || wasThere || isKnown });
-        item.isChecked = isKnown;
+        Object.assign(item, { isChecked: isKnown, isCounted: !wasThere && !isKnown });
         this.asksFirst = item.isDuplicate ? mostNews : Math.max(0, this.asksFirst - 1);
         if (item.space !== this.space) this.queue.remove(item);
         else if (photo) this.dispatchEvent(new CustomEvent("saved", { detail: { id: photo, duplicate: isDuplicate, item } }));

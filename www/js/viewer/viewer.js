@@ -1,7 +1,7 @@
 // One photo or video, fitted to the window, on black. The phone's Back button closes it.
 import * as api from "../base/api.js";
 import { steppedBack, takeBack } from "../base/browser.js";
-import { chooseAction } from "../elements/dialog.js";
+import { chooseAction, dismissToast } from "../elements/dialog.js";
 import { canShare } from "../photos/photo-words.js";
 import { downloadPhoto, el, icon } from "../base/dom.js";
 import { t } from "../base/i18n.js";
@@ -111,7 +111,11 @@ export class Viewer extends Shown {
             onAlbum: onAlbum && ((album) => this.leaveFor(() => onAlbum(album))) });
         this.slideshow = new Slideshow({ shown: () => this.stage.whenSeen(), video: () => this.stage.video,
             next: () => this.stage.whenReady(this.list.at(this.following)), onStep: () => this.go(this.following),
-            onChange: (isOn) => this.drawShow(isOn) });
+            onChange: (isOn) => {
+                // Nothing is said over photos that are shown one after another.
+                if (isOn) dismissToast();
+                this.drawShow(isOn);
+            } });
         this.build(signal);
         document.body.append(this.dialog);
         // No id in the address: ids are of this session, and the history outlives it.
@@ -151,7 +155,7 @@ export class Viewer extends Shown {
         this.dialog = el("dialog", { class: "viewer", "aria-labelledby": "viewer-title" },
             el("div", { class: "viewer-top" }, round("left", "viewer.close", () => this.close()),
                 el("h1", { id: "viewer-title" }, this.when, this.where),
-                this.farther, this.nearer, this.heart, this.full, this.more),
+                el("div", { class: "viewer-tools" }, this.farther, this.nearer, this.heart, this.full, this.more)),
             el("div", { class: "viewer-stage" }, this.stage.element, this.caption, this.live, this.endShow, this.previous,
                 this.next),
             el("div", { class: "viewer-bar" }, ...this.tools()), this.facts.element);

@@ -1,0 +1,119 @@
+"""From a code to the first saved photo: every tap and every word on the way, as docs/page.md has them."""
+
+import re
+import socket
+
+import pytest
+from client import OTHER_PASSWORD
+from daemon import CHECKOUT
+from doors import PARTY, Owner
+from playwright.sync_api import expect
+from seeding import picture
+from test_connect import AGENTS, facts, refuse
+from visitor import PASSWORD, file
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "user_agent": AGENTS["android"]}
+# Of the browser's own warning; of the device's own picker: a photo, and "Add".
+WARNING, PICKER = 2, 2
+PHOTO = file("first.png", picture(1), "image/png")
+
+
+class Way:
+    """Somebody on their way: counts what they tap, and reads what is in sight before each tap."""
+
+    def __init__(self, page):
+        self.page = page
+        self.taps = 0
+        self.words = 0
+
+    def read(self, place="main"):
+        """What is folded, and below every screen the language and the connection, is not read."""
+        self.words += len(self.page.locator(place).inner_text().split())
+
+    def tap(self, name, role="button", place="main"):
+        button = self.page.locator(place).get_by_role(role, name=name)
+        expect(button).to_be_visible()
+        self.read(place)
+        box = button.bounding_box()
+        assert box["height"] >= 44 and box["width"] >= 44, (name, box)
+        self.taps += 1
+        button.tap()
+
+    def pick(self, *arguments, **options):
+        with self.page.expect_file_chooser() as chooser:
+            self.tap(*arguments, **options)
+        self.taps += PICKER
+        chooser.value.set_files([PHOTO])
+
+
+def past_the_warning(land, fragment="", path="connect.html"):
+    """(taps, words) of the first screen over plain HTTP, and of the warning behind it."""
+    way = Way(land(fragment=fragment, path=path, **PHONE).page)
+    way.page.context.route("https://**", lambda route: route.abort())
+    way.tap("Continue", role="link")
+    return way.taps + WARNING, way.words
+
+
+def documented(label):
+    """(taps, words) that docs/page.md has for a way."""
+    [line] = [line for line in (CHECKOUT / "docs" / "page.md").read_text().splitlines() if line.startswith(f"| {label}")]
+    return tuple(int(cell) for cell in line.strip("| ").split("|")[1:])
+
+
+@pytest.fixture
+def land(visit, lent_host):
+    def open_page(fragment="", path="connect.html", **options):
+        address = f"http://{socket.gethostname()}.local:{lent_host.port}/{path}{fragment}"
+        routes = {"**/api/certificate": facts(), "**/connect/secure": refuse}
+        if path != "connect.html":
+            routes[f"**/{path}"] = lambda route: route.fulfill(response=route.fetch(url=f"{lent_host.url}/connect.html"))
+        return visit(url=address, routes=routes, **options)
+
+    return open_page
+
+
+def test_a_newcomer_has_the_first_photo_saved_after_seven_taps_and_120_words(land, visit):
+    taps, words = past_the_warning(land, "#code=ABCD-2345")
+    visitor = visit(**PHONE)
+    page = visitor.page
+    page.goto("about:blank")
+    page.goto(f"{visitor.url}/#code=ABCD-2345")
+    way = Way(page)
+    expect(page.get_by_label("Password again")).to_be_visible()
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_label("Password again").fill(PASSWORD)
+    way.tap("Create vault")
+    sheet = "dialog.sheet"
+    expect(page.locator(sheet)).to_be_visible()
+    way.pick("I’ve kept it safe", place=sheet)
+    expect(page.locator(".up-bar")).to_contain_text("1 saved")
+    assert (taps + way.taps, words + way.words) == documented("setup code")
+    assert taps + way.taps <= 7 and words + way.words <= 120
+
+
+def test_a_guest_has_the_first_photo_saved_after_six_taps(land, visit, lent_host, shared_host):
+    shared_host.note_begun(lent_host.url, OTHER_PASSWORD)
+    owner = Owner(lent_host)
+    super(Owner, owner).create(OTHER_PASSWORD)
+    door = owner.make_door(PARTY)
+    fragment = f"#{door['link'].partition('#')[2]}"
+    taps, words = past_the_warning(land, fragment, "give/")
+    visitor = visit(url=f"{lent_host.url}/give/{fragment}", **PHONE)
+    expect(visitor.page.get_by_role("heading", level=1)).to_have_text(PARTY)
+    way = Way(visitor.page)
+    way.pick("Add photos")
+    expect(visitor.page.locator(".give-count")).to_contain_text("1 ")
+    assert (taps + way.taps, words + way.words) == documented("a photo link")
+
+
+def test_in_a_known_browser_a_photo_is_saved_after_five_taps(visit):
+    visitor = visit(**PHONE).create()
+    page = visitor.page
+    visitor.lock()
+    way = Way(page)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    way.tap(re.compile("^Open$"))
+    way.tap("Add photos", place=".nav")
+    way.pick("Photos and videos", place="dialog.sheet")
+    expect(page.locator(".up-bar")).to_contain_text("1 saved")
+    assert (way.taps, way.words) == documented("a known browser")
