@@ -60,18 +60,19 @@ def land(visit, lent_host):
     """land(**options) → a visitor on the page over plain HTTP, under a name that is not loopback; TLS is not trusted."""
 
     def open_page(certificate=None, probe=refuse, fragment="", path="connect.html", **options):
-        address = f"http://{socket.gethostname()}.local:{lent_host.port}/{path}{fragment}"
+        address = f"http://{socket.gethostname()}.local:{lent_host.port}/connect.html{fragment}"
         routes = {"**/api/certificate": certificate or facts(), "**/connect/secure": probe}
-        # Over plain HTTP a host on a network answers with that page whatever is asked for.
-        if path != "connect.html":
-            routes[f"**/{path}"] = lambda route: route.fulfill(response=route.fetch(url=f"{lent_host.url}/connect.html"))
-        return visit(url=address, routes=routes, **options)
+        visitor = visit(url=address, routes=routes, **options)
+        move_to(visitor, path)
+        return visitor
 
     return open_page
 
 
-def section(visitor, title):
-    return visitor.page.get_by_role("region", name=title)
+def move_to(visitor, path):
+    """Over plain HTTP a host on a network answers with that page whatever is asked for: its script sees that address."""
+    if path != "connect.html":
+        visitor.context.add_init_script(f"history.replaceState(null, '', '/{path}' + location.hash)")
 
 
 # -- going on

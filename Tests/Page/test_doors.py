@@ -99,7 +99,7 @@ def test_a_door_with_a_name_and_a_day_is_made_and_its_code_is_shown_and_printed(
 def test_a_door_is_shut_opened_again_changed_and_removed(keeper, owner, lent_host, visit):
     door = owner.make_door()
     page = to_settings(keeper())
-    more(page, "Close")
+    more(page, "Close this link")
     expect(row(page).get_by_text("Closed")).to_be_visible()
     expect(row(page).get_by_role("button", name="Show code")).to_have_count(0)
     expect(visit(url=place(lent_host, door)).page.locator("#app").get_by_text("This link is closed")).to_be_visible()
@@ -273,7 +273,7 @@ def test_what_was_said_a_moment_ago_lies_over_a_sheet_and_is_not_printed(keeper,
     owner.make_door()
     owner.make_door("Silver wedding")
     page = to_settings(keeper())
-    more(page, "Close", "Silver wedding")
+    more(page, "Close this link", "Silver wedding")
     expect(page.locator(".toast")).to_be_visible()
     row(page).get_by_role("button", name="Show code").click()
     expect(page.get_by_role("dialog").locator(".toast")).to_be_visible()

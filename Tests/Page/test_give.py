@@ -368,10 +368,12 @@ def test_by_keyboard_alone_somebody_gives_and_takes_back_and_is_known_by_name_th
     with visitor.choosing() as chooser:
         page.keyboard.press("Enter")
     chooser.value.set_files(pictures(2))
-    expect(count(visitor)).to_have_text("2 saved")
+    expect(page.get_by_role("button", name="Receipt")).to_be_visible()
     for _ in range(2):
         page.keyboard.press("Tab")
     expect(page.get_by_role("button", name=re.compile("^Take back"))).to_have_count(2)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name=re.compile("^Take back\\? "))).to_be_focused()
     page.keyboard.press("Enter")
     expect(count(visitor)).to_have_text("1 saved")
     page.wait_for_function("() => document.activeElement !== document.body")
@@ -387,7 +389,7 @@ def test_whoever_gives_sees_that_all_was_verified_and_has_a_receipt_also_after_a
     visitor = come()
     page = visitor.page
     give(visitor, *pictures(3))
-    proof = page.get_by_text("Saved and verified: every file was read back")
+    proof = page.get_by_text("Saved and verified.", exact=True)
     expect(proof).to_be_visible()
     for _ in range(2):
         with page.expect_download() as download:
@@ -399,7 +401,7 @@ def test_whoever_gives_sees_that_all_was_verified_and_has_a_receipt_also_after_a
 
 
 @pytest.mark.parametrize(("status", "code", "words"), [
-    (413, "file-too-large", f"They are larger than Safelight allows. Give them to {PARTY} another way."),
+    (413, "file-too-large", f"Safelight can’t keep such files. Give them to {PARTY} another way."),
     (500, "internal", f"Safelight’s computer isn’t taking photos (internal). Tell {PARTY}. Your photos are still on your phone."),
 ])  # fmt: skip
 def test_what_could_not_be_sent_says_why_and_what_to_do(come, status, code, words):

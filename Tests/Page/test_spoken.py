@@ -132,16 +132,16 @@ SETTINGS = """
     - radio "Light"
     - radio "Dark"
 - heading "Getting photos in" [level=2]
-- button "Add: Another device"
+- 'button "Add: Another device"'
 - heading "Photo links" [level=3]
-- button "Create: New link"
+- 'button "Create: New link"'
 - heading "Safety" [level=2]
-- button "Change: Password"
-- button "Lock everywhere: Open sessions"
+- 'button "Change: Password"'
+- 'button "Lock everywhere: Open sessions"'
 - heading "Ways to open this vault" [level=3]
 - heading "Storage" [level=2]
-- link "Show: Recently deleted"
-- button "Erase…: Erase this vault"
+- 'link "Show: Recently deleted"'
+- 'button "Erase…: Erase this vault"'
 """
 
 

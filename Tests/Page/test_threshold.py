@@ -9,7 +9,7 @@ from daemon import CHECKOUT
 from doors import PARTY, Owner
 from playwright.sync_api import expect
 from seeding import picture
-from test_connect import AGENTS, facts, refuse
+from test_connect import AGENTS, facts, move_to, refuse
 from visitor import PASSWORD, file
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "user_agent": AGENTS["android"]}
@@ -63,11 +63,11 @@ def documented(label):
 @pytest.fixture
 def land(visit, lent_host):
     def open_page(fragment="", path="connect.html", **options):
-        address = f"http://{socket.gethostname()}.local:{lent_host.port}/{path}{fragment}"
+        address = f"http://{socket.gethostname()}.local:{lent_host.port}/connect.html{fragment}"
         routes = {"**/api/certificate": facts(), "**/connect/secure": refuse}
-        if path != "connect.html":
-            routes[f"**/{path}"] = lambda route: route.fulfill(response=route.fetch(url=f"{lent_host.url}/connect.html"))
-        return visit(url=address, routes=routes, **options)
+        visitor = visit(url=address, routes=routes, **options)
+        move_to(visitor, path)
+        return visitor
 
     return open_page
 

@@ -378,4 +378,4 @@ def test_a_device_that_cannot_compute_its_secret_is_refused(at_name):
 def test_at_a_bare_address_a_passkey_is_not_offered_and_the_reason_is_said(visitor):
     expect(visitor.page.get_by_role("button", name="Open with this device")).to_have_count(0)
     page = settings(visitor.create())
-    expect(page.get_by_text("Not at this address")).to_be_visible()
+    expect(page.get_by_text("Passkeys need a name for this computer.")).to_be_visible()

@@ -108,7 +108,8 @@ export class GalleryMonths {
             const { onReceipt } = this;
             const receipt = onReceipt ? el("button", { class: "link", type: "button",
                 "aria-label": `${t("receipt")}: ${this.title(section)}`,
-                onclick: () => onReceipt(/** @type {Placed} */ (this.near.get(key))) }, icon("download", "is-small"), t("receipt")) : null;
+                onclick: () => onReceipt(/** @type {Placed} */ (this.near.get(key))) }, icon("download", "is-small"),
+                el("span", {}, t("receipt"))) : null;
             month.element.append(el("div", { class: "month-head" }, month.tick, month.name, month.note, receipt), month.grid);
         }
         if (month.rowCount !== section.rowCount || month.columns !== layout.columns) {

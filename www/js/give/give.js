@@ -4,7 +4,7 @@ import * as api from "../base/api.js";
 import { announce, el, loadIcons } from "../base/dom.js";
 import { describe, preferredLanguage, t, use } from "../base/i18n.js";
 import { watchConnection } from "../start/connection.js";
-import { keepReceipt } from "../uploads/upload-bar.js";
+import { keepReceipt, linesOf } from "../uploads/batch.js";
 import { Uploads } from "../uploads/upload.js";
 import * as carrying from "../uploads/upload-carrying.js";
 import { keepAwake } from "../uploads/wake-lock.js";
@@ -34,11 +34,6 @@ let screen;
 let entering = null;
 /** @type {Promise<void> | null} */
 let leaving = null;
-/**
- * What was read back while this page is open.
- * @type {ReceiptLine[]}
- */
-const receipt = [];
 let lost = 0;
 /** Another tab has gone to another door since. */
 let isElsewhere = false;
@@ -98,10 +93,7 @@ function build(fileByteLimit, pieceBytes) {
     uploads.hold("opening");
     uploads.addEventListener("change", follow);
     uploads.addEventListener("saved", ({ detail }) => arrived(detail));
-    uploads.addEventListener("checked", ({ detail }) => {
-        receipt.push(...detail.receipt ?? []);
-        screen.draw();
-    });
+    uploads.addEventListener("checked", () => screen.draw());
     // What was begun in a space that is no more, and another tab of this door has begun the next one.
     uploads.addEventListener("astray", leave);
     api.onSessionEnd(leave);
@@ -144,7 +136,7 @@ async function comeBack() {
 
 function draw() {
     screen?.dispose();
-    screen = new Giving({ uploads, gifts, receipt, onFiles: add, onRemove: takeBack, onReceipt: saveReceipt, onLanguage: changeLanguage });
+    screen = new Giving({ uploads, gifts, onFiles: add, onRemove: takeBack, onReceipt: saveReceipt, onLanguage: changeLanguage });
     root.replaceChildren(screen.element);
     screen.head(t("give.title"), "");
     screen.form.hidden = true;
@@ -300,12 +292,11 @@ function leaveOut(gift) {
 
 let forgetReceipt = () => {};
 
-/** Of what the host still has for this browser; else of what this page has seen. */
+/** Of what the host still has for this browser. */
 async function saveReceipt() {
     const photos = await visit.photos().catch(() => []);
-    const lines = photos.flatMap(({ name, size, sha256, verifiedAt }) => (sha256 && verifiedAt ? [{ name, size, sha256 }] : []));
     forgetReceipt();
-    forgetReceipt = keepReceipt(lines.length > 0 ? lines : receipt);
+    forgetReceipt = keepReceipt(linesOf(photos));
 }
 
 /** @type {ReturnType<typeof setTimeout> | null} */

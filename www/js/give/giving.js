@@ -1,6 +1,6 @@
 // The screen of a visitor: the door's name, the way to add photos, what became of them.
 import { announce, cutToBytes, el, icon, setText } from "../base/dom.js";
-import { day, has, percent, t } from "../base/i18n.js";
+import { day, percent, t } from "../base/i18n.js";
 import { preference, remember } from "../base/browser.js";
 import { doorFrame } from "../elements/pieces.js";
 import { readDrop } from "../files/drop.js";
@@ -70,6 +70,11 @@ class Choosing {
 
 /** What is more than one sentence for a screen reader is said so seldom, in milliseconds. */
 const quiet = 15_000;
+/**
+ * What a refusal is about, where it is not the host.
+ * @type {Record<string, string>}
+ */
+const why = { unreadable: "unreadable", network: "network", corrupt: "network", "too-large": "unfit", "file-too-large": "unfit", "name-invalid": "unfit" };
 /** The longest name of somebody who gives, in characters, and in bytes of UTF-8. */
 const longestName = 60;
 const mostBytes = 88;
@@ -80,7 +85,6 @@ const mostBytes = 88;
  * @typedef {object} GivingOptions
  * @property {Uploads} uploads
  * @property {Gifts} gifts
- * @property {ReceiptLine[]} receipt what was read back while this page is open
  * @property {(files: File[]) => void} onFiles
  * @property {(gift: import("./gifts.js").Gift) => void} onRemove
  * @property {() => unknown} onReceipt
@@ -103,10 +107,9 @@ export class Giving {
     nameField;
 
     /** @param {GivingOptions} options */
-    constructor({ uploads, gifts, receipt, onFiles, onRemove, onReceipt, onLanguage }) {
+    constructor({ uploads, gifts, onFiles, onRemove, onReceipt, onLanguage }) {
         this.uploads = uploads;
         this.gifts = gifts;
-        this.receipt = receipt;
         this.choosing = new Choosing({ onFiles, onPreparing: (isSo) => this.prepare(isSo) });
         this.title = el("h1", { tabindex: "-1" });
         this.note = el("p", { class: "note" });
@@ -126,7 +129,7 @@ export class Giving {
         this.why = el("div", { class: "note" });
         this.retry = el("button", { class: "link", type: "button", hidden: true, onclick: () => this.again() }, t("give.retry"));
         this.proof = el("div", { class: "notice", hidden: true }, icon("done"), el("div", {}, el("p", {}, t("give.proven")),
-            el("button", { class: "link", type: "button", onclick: onReceipt }, icon("download", "is-small"), t("receipt"))));
+            el("button", { class: "link", type: "button", onclick: onReceipt }, icon("download", "is-small"), el("span", {}, t("receipt")))));
         this.status = el("section", { class: "give-status", hidden: true, "aria-label": t("give.yours") }, this.count, this.progress,
             this.small, this.why, this.retry, this.proof);
         this.tiles = new GiftTiles({ pictureOf: (item) => uploads.pictureOf(item), onRemove });
@@ -240,8 +243,8 @@ export class Giving {
 
     /** Each reason once, and what helps. */
     drawWhy() {
-        const reasons = new Set(this.gifts.in("failed").map(({ item }) => (item?.reason ?? "").replace("file-too", "too")));
-        const lines = [...reasons].map((code) => t(has(`give.why.${code}`) ? `give.why.${code}` : "give.why.other", { code, door: this.door }));
+        const reasons = this.gifts.in("failed").map(({ item }) => item?.reason ?? "");
+        const lines = [...new Set(reasons.map((code) => t(`give.why.${why[code] ?? "other"}`, { code, door: this.door })))];
         if (lines.join() !== [...this.why.children].map(({ textContent }) => textContent).join()) {
             this.why.replaceChildren(...lines.map((line) => el("p", {}, line)));
             if (lines.length > 0) announce(lines.join(" "), { urgent: true });
@@ -262,9 +265,8 @@ export class Giving {
         const words = lines.join(" · ");
         setText(this.count, words);
         setText(this.small, going > 0 ? this.goingWords() : saved > 0 ? t("give.done") : taken > 0 ? t("give.thanks", { door: this.door }) : "");
-        const isProven = saved > 0 ? gifts.in("saved").every(({ item, isVerified }) => item?.isChecked || isVerified)
-            : taken > 0 && this.receipt.length > 0;
-        this.proof.hidden = going > 0 || !isProven;
+        const isProven = gifts.in("saved").every(({ item, isVerified }) => item?.isChecked || isVerified);
+        this.proof.hidden = going > 0 || saved === 0 || !isProven;
         this.drawWhy();
         this.progress.hidden = going === 0;
         this.progress.value = uploads.queue.share;

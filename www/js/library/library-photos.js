@@ -66,10 +66,10 @@ export class LibraryPhotos {
     async keepReceipt(section) {
         await attempt(async () => {
             const all = await /** @type {RecentList} */ (this.list).batch(section);
-            const lines = all.flatMap(({ name, size, sha256, verifiedAt, damaged }) =>
-                (sha256 && verifiedAt && !damaged ? [{ name, size, sha256 }] : []));
+            const { keepReceipt, linesOf } = await part("sending");
+            const lines = linesOf(all);
             if (lines.length === 0) toast(t("receipt.none"));
-            else setTimeout((await part("sending")).keepReceipt(lines), receiptTime);
+            else setTimeout(keepReceipt(lines), receiptTime);
         });
     }
 

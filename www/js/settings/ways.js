@@ -6,7 +6,7 @@ import { day, describe, t } from "../base/i18n.js";
 import { NoPasskey, isName, makePasskey, passkeyState, readPasskey } from "../door/passkey.js";
 import { part } from "../base/parts.js";
 import { passwordField, textField } from "../elements/forms.js";
-import { button, namedRow as row, readProblem } from "./settings-rows.js";
+import { button, namedRow, readProblem } from "./settings-rows.js";
 
 /** @typedef {() => Promise<void>} Draw */
 
@@ -49,7 +49,7 @@ function wayRow(way, ways, draw, onLeave) {
     const remove = el("button", { class: "link", type: "button", "aria-label": `${t("ways.remove")}: ${nameOf(way)}`,
         onclick: () => removeWay(way, draw, onLeave) }, t("ways.remove"));
     const replace = way.kind === "recovery" ? button("ways.replace", () => makeCode(true, draw)) : null;
-    return row(nameOf(way), notes.filter(Boolean).join(" · "),
+    return namedRow(nameOf(way), notes.filter(Boolean).join(" · "),
         isOnly ? null : el("span", { class: "set-ways" }, replace, remove));
 }
 
@@ -77,7 +77,7 @@ async function removeWay(way, draw, onLeave) {
 
 /** @param {Draw} draw */
 function passwordOffer(draw) {
-    return row(t("ways.addPassword"), t("ways.addPasswordNote"), button("ways.add", async () => {
+    return namedRow(t("ways.addPassword"), t("ways.addPasswordNote"), button("ways.add", async () => {
         const [proof, label] = [proofField(), labelField()];
         const { newPasswordFields } = await part("vaultForms");
         const { fields, typed } = newPasswordFields();
@@ -93,7 +93,7 @@ function passwordOffer(draw) {
 
 /** @param {Draw} draw */
 function recoveryOffer(draw) {
-    return row(t("ways.recovery"), t("ways.recoveryNote"), button("ways.make", () => makeCode(false, draw)));
+    return namedRow(t("ways.recovery"), t("ways.recoveryNote"), button("ways.make", () => makeCode(false, draw)));
 }
 
 /**
@@ -126,9 +126,9 @@ async function makeCode(replace, draw) {
 async function passkeyOffer(draw) {
     const state = await passkeyState();
     if (state === "ready") {
-        return row(t("ways.passkey"), t("ways.passkeyNote"), button("ways.add", () => addPasskey(draw)));
+        return namedRow(t("ways.passkey"), t("ways.passkeyNote"), button("ways.add", () => addPasskey(draw)));
     }
-    return row(t("ways.passkey"), state === "address" ? await namedAddress() : t(`ways.passkey.${state}`), null);
+    return namedRow(t("ways.passkey"), state === "address" ? await namedAddress() : t(`ways.passkey.${state}`), null);
 }
 
 /** Where a device could open the vault: this host under its name. */

@@ -5,17 +5,18 @@ import { bytes, percent, t, timeLeft } from "../base/i18n.js";
 import { confirm } from "../elements/dialog.js";
 import { upgradeCard } from "../elements/upgrade.js";
 import { prepareToRead } from "../files/file-reading.js";
-import { FindingsNote, keepReceipt, progressWords, proofWords, resultWords, UploadBar } from "./upload-bar.js";
+import { keepReceipt } from "./batch.js";
+import { FindingsNote, progressWords, proofWords, resultWords, UploadBar } from "./upload-bar.js";
 import { UploadSections } from "./upload-sections.js";
 import { stops } from "./upload.js";
 import { keepAwake } from "./wake-lock.js";
 export * from "./upload-carrying.js";
-export { keepReceipt } from "./upload-bar.js";
+export { keepReceipt, linesOf } from "./batch.js";
 
 /** @typedef {import("./queue.js").Queue} Queue */
 
 const tick = 250;
-/** Milliseconds after which the panel folds away by itself, once all is saved and read back. */
+/** Milliseconds after which the panel goes, once all is read back. */
 const farewell = 8000;
 
 export class UploadPanel {
@@ -172,7 +173,6 @@ export class UploadPanel {
         if (isMeant) this.uploads.cancelAll();
     }
 
-    /** Somebody has mended what stopped it. */
     goOn() {
         for (const reason of stops) this.uploads.release(reason);
     }
@@ -354,7 +354,7 @@ export class UploadPanel {
             this.forgetReceipt = keepReceipt(receipt);
         };
         return el("button", { class: "link", type: "button", onclick: keep },
-            icon("download", "is-small"), t("receipt"));
+            icon("download", "is-small"), el("span", {}, t("receipt")));
     }
 
     /**
