@@ -72,7 +72,9 @@ def land(visit, lent_host):
 def move_to(visitor, path):
     """Over plain HTTP a host on a network answers with that page whatever is asked for: its script sees that address."""
     if path != "connect.html":
-        visitor.context.add_init_script(f"history.replaceState(null, '', '/{path}' + location.hash)")
+        visitor.context.add_init_script(
+            f"if (location.pathname === '/connect.html') history.replaceState(null, '', '/{path}' + location.hash)"
+        )
 
 
 # -- going on

@@ -118,7 +118,7 @@ class Visitor:
         page = self.page
         # Whoever came with a setup code is there already.
         if "#code=" not in self.address:
-            page.get_by_role("button", name="Create a vault").click()
+            page.get_by_role("button", name="Create a vault", exact=True).click()
         # The form is fetched; until then the door's own field has the same name.
         expect(page.get_by_label("Password again")).to_be_visible()
         page.get_by_label("Password", exact=True).fill(password)
