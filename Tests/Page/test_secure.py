@@ -63,7 +63,7 @@ def meet(page, address, is_accepted):
             page.goto(address)
 
 
-def test_over_plain_http_there_is_only_the_page_that_leads_on_and_offers_the_certificate(wary, host, authority):
+def test_over_plain_http_there_is_only_the_page_that_leads_on_and_offers_the_certificate(wary, network, host, authority):
     context = wary.new_context(locale="en-GB")
     visitor = Visitor(context, f"{host.url}/#code={host.setup_code}")
     page = visitor.page
@@ -79,8 +79,8 @@ def test_over_plain_http_there_is_only_the_page_that_leads_on_and_offers_the_cer
         page.get_by_role("link", name="Download the certificate").first.click()
     assert started.value.suggested_filename == "safelight-authority.crt"
     assert started.value.path().read_bytes() == authority
-    with urllib.request.urlopen(f"{host.url}/safelight-authority.mobileconfig") as answered:
-        profile = plistlib.loads(answered.read())
+    _, body, _ = network.device.curl(f"{host.url}/safelight-authority.mobileconfig")
+    profile = plistlib.loads(body)
     assert [payload["PayloadContent"] for payload in profile["PayloadContent"]] == [authority]
     # Whoever came to a door is led to that.
     at_door = Visitor(context, f"{host.url}/give/#0123456789ABCDEFGHJKMNPQRSTV")
@@ -202,7 +202,7 @@ def test_installed_in_firefox_the_authority_leads_on_and_vouches_for_this_host_a
         page = browser.new_context(locale="en-GB").new_page()
         secure = lead_on(page, daemon, "requestfinished")
         page.wait_for_url(f"{secure}/")
-        expect(page.get_by_role("heading", name="Create your vault")).to_be_visible()
+        expect(page.get_by_role("heading", name="Create a vault")).to_be_visible()
         assert page.evaluate(SECURE_STATE) == {"isSecure": True, "hasSubtle": True, "origin": secure}
         for name in (HOST_NAME, FOREIGN_NAME):
             certificate = leaf_for(f"DNS:{name}", daemon.data / "tls" / "authority.pem", tmp_path)

@@ -77,7 +77,7 @@ def test_a_receipt_of_all_that_was_read_back_can_be_kept(visitor):
     # Until then there may be the receipt of the first two.
     expect(visitor.title_of_upload()).to_have_text("3 saved")
     with visitor.page.expect_download() as download:
-        visitor.page.get_by_role("button", name="Receipt").click()
+        visitor.page.locator(".panel").get_by_role("button", name="Receipt").click()
     assert download.value.suggested_filename.endswith(".csv")
     text = Path(download.value.path()).read_bytes().decode("utf-8-sig")
     heads, *rows = csv.reader(io.StringIO(text, newline=""))
