@@ -2,6 +2,7 @@
 
 import io
 import json
+import random
 import tarfile
 import zipfile
 from dataclasses import dataclass, field
@@ -139,3 +140,34 @@ def takeout(language):
     export.note(f"{year}/nobody.jpg.json")
     export.files[f"{year}/receipt.pdf"] = b"%PDF-1.4 " + language.encode()
     return export
+
+
+def large_takeout(folder, count, parts=4, byte_count=12_000):
+    """Archives of one export: so many photos of so many bytes, what is said of most of them in another part than they are, and all
+    that `takeout` has, in every language. Written as it is made: none of it is in memory as a whole."""
+    paths = [Path(folder) / f"takeout-20261127T000000Z-{number + 1:03}.zip" for number in range(parts)]
+    archives = [zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) for path in paths]
+    note = {"geoData": {"latitude": 0.0, "longitude": 0.0, "altitude": 0.0}}
+    for number in range(count):
+        name, year = f"IMG_{number:05}.jpg", 2010 + number % 12
+        place = f"Takeout/Google Photos/Photos from {year}"
+        # No two are alike, and none can be packed.
+        content = picture(f"{number} ")[:-2] + random.Random(number).randbytes(byte_count) + b"\xff\xd9"
+        said = {**note, "title": name, "photoTakenTime": {"timestamp": str(1_262_304_000 + (year - 2010) * 31_557_600 + number)},
+            "favorited": number % 10 == 0, **({"description": f"Words of {number}"} if number % 25 == 0 else {})}
+        archives[number % parts].writestr(zipfile.ZipInfo(f"{place}/{name}"), content)
+        archives[number // 7 % parts].writestr(f"{place}/{name}.supplemental-metadata.json", json.dumps(said))
+        if number % 40 == 0:
+            album = f"Takeout/Google Photos/Trip {number // 400}"
+            archives[number // 3 % parts].writestr(zipfile.ZipInfo(f"{album}/{name}"), content)
+            if number % 400 == 0:
+                archives[number // 400 % parts].writestr(f"{album}/metadata.json", json.dumps({"title": f"Trip: {number // 400}"}))
+    for language in LANGUAGES:
+        for number, (path, content) in enumerate(takeout(language).files.items()):
+            archives[number % parts].writestr(path, content)
+    archives[0].writestr("Takeout/archive_browser.html", "<html>")
+    archives[0].writestr("Takeout/Google Photos/memories.json", json.dumps({"memories": []}))
+    archives[1].writestr("Takeout/Google Chat/messages.json", json.dumps({"messages": [{"text": "words"}]}))
+    for archive in archives:
+        archive.close()
+    return paths

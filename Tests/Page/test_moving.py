@@ -1,15 +1,57 @@
-"""Moving in: the sheet that says how, with the command of this host, and what the last import proved."""
+"""Moving in: archives and folders that are dropped or chosen, the command of this host, and what each of both proves."""
 
+import random
 import zipfile
 
+import pytest
+from browsers import CHROMIUM_FIRST
+from cases import first
+from client import OTHER_PASSWORD, Browser
+from exports import LANGUAGES, large_takeout, picture, takeout
 from playwright.sync_api import expect
-from visitor import PASSWORD, offer, settings
+from test_import import shown
+from test_uploads import drop
+from visitor import PASSWORD, UPLOADS, Gate, offer, sent_name, settings, until
+
+MIB = 1 << 20
 
 
 def open_sheet(visitor):
     page = settings(visitor)
-    expect(offer(page, "Move in", "How").locator(".moving")).to_be_visible()
+    sheet = offer(page, "Move in", "How")
+    sheet.get_by_text("With a command, on the computer that runs Safelight").click()
+    expect(sheet.locator(".moving")).to_be_visible()
     return page
+
+
+def archive(path, files, method=zipfile.ZIP_DEFLATED):
+    """A ZIP of these: path → bytes."""
+    with zipfile.ZipFile(path, "w", method) as made:
+        for name, content in files.items():
+            made.writestr(name, content)
+    return path
+
+
+def choose(visitor, *paths):
+    """Chooses files as those that may be anything, and gives the sheet that says what is in them."""
+    visitor.page.locator("#add-files").set_input_files(paths)
+    sheet = visitor.dialog()
+    expect(sheet.get_by_role("button", name="Keep as files instead")).to_be_visible()
+    return sheet
+
+
+def move_in(visitor, *paths):
+    """Moves archives in, and gives what the page says of that at the end."""
+    told = visitor.page.locator(".is-move")
+    before = told.count()
+    choose(visitor, *paths).get_by_role("button", name="Move in").click()
+    expect(told).to_have_count(before + 1, timeout=600_000)
+    return told.last
+
+
+def names(visitor):
+    listed = visitor.context.request.get(f"{visitor.url}/api/photos").json()["photos"]
+    return sorted(photo["name"] for photo in listed)
 
 
 def bring(daemon, *sources, password=PASSWORD):
@@ -64,3 +106,188 @@ def test_an_import_that_proves_less_says_not_to_delete_and_other_vaults_see_noth
     page = open_sheet(visitor)
     expect(page.locator("dialog .notice")).to_contain_text("Don’t delete anything there yet")
     expect(open_sheet(visit().create("another tram eight")).locator("dialog .notice")).to_have_count(0)
+
+
+# -- by the page
+
+
+def test_what_is_in_archives_is_said_before_anything_is_sent(visitor, tmp_path):
+    visitor.create()
+    sent = []
+    visitor.page.on("request", lambda request: sent.append(request.url) if request.url.endswith("/api/uploads") else None)
+    good = archive(tmp_path / "takeout-001.zip", {
+        "Takeout/Rome/a.jpg": picture("a"), "Takeout/Rome/a.jpg.json": b"{}", "Takeout/2019/b.mp4": b"12", "Takeout/words.txt": b"words",
+        "Takeout/locked.jpg": picture("locked"),
+    })  # fmt: skip
+    # As an archiver marks what it has encrypted, in both headers.
+    marked = bytearray(good.read_bytes())
+    for mark, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        marked[marked.rindex(mark) + flags] |= 1
+    good.write_bytes(marked)
+    cut = tmp_path / "takeout-002.zip"
+    cut.write_bytes(good.read_bytes()[:-30])
+    (tmp_path / "takeout-003.tgz").write_bytes(b"\x1f\x8b" + bytes(600))
+    sheet = choose(visitor, good, cut, tmp_path / "takeout-003.tgz")
+    expect(sheet).to_contain_text("2 photos and videos in 2 folders")
+    expect(sheet).to_contain_text("1 file that describes them: dates, places, albums, captions")
+    expect(sheet).to_contain_text("1 other file, which stays there")
+    expect(sheet).to_contain_text("1 can’t be read. Protected by a password.")
+    expect(sheet).to_contain_text("takeout-002.zip Its end is missing. Download it again.")
+    expect(sheet).to_contain_text("takeout-003.tgz This page can’t look into it.")
+    sheet.get_by_text("1 other file").click()
+    expect(sheet.get_by_text("takeout-001.zip/Takeout/words.txt")).to_be_visible()
+    visitor.page.keyboard.press("Escape")
+    expect(sheet).to_have_count(0)
+    assert sent == []
+    # Whoever wants to keep an archive itself does so.
+    choose(visitor, cut).get_by_role("button", name="Keep as files instead").click()
+    expect(visitor.title_of_upload()).to_have_text("1 saved")
+    assert names(visitor) == ["takeout-002.zip"]
+
+
+@pytest.mark.parametrize("engine", CHROMIUM_FIRST)
+def test_photos_come_out_of_archives_as_they_are_and_one_that_is_damaged_is_named(visit, request, tmp_path, engine):
+    visitor = visit(browser=request.getfixturevalue(engine)).create()
+    files = {f"Takeout/Rome/{name}": picture(name) * 2000 for name in ("a.jpg", "b.jpg", "é 羅馬.jpg")}
+    packed = archive(tmp_path / "packed.zip", files)
+    stored = archive(tmp_path / "stored.zip", {"Takeout/c.jpg": picture("c"), "Takeout/d.jpg": picture("damaged")}, zipfile.ZIP_STORED)
+    stored.write_bytes(stored.read_bytes().replace(b"damaged", b"DAMAGED", 1))
+    choose(visitor, packed, stored).get_by_role("button", name="Move in").click()
+    expect(visitor.page.get_by_text("Damaged in the archive")).to_be_attached()
+    told = visitor.page.locator(".is-move")
+    expect(told).to_contain_text("5 files, and what became of them:")
+    expect(told).to_contain_text("4 stored, read back, and the same")
+    expect(told).to_contain_text("1 couldn’t be confirmed")
+    expect(told).to_contain_text("Don’t delete anything there yet")
+    expected = {path.rpartition("/")[2]: content for path, content in files.items()}
+    assert visitor.originals() == {**expected, "c.jpg": picture("c")}
+
+
+def test_a_long_packed_video_comes_in_pieces_and_goes_on_after_a_reload(visitor, tmp_path):
+    """Of three pieces; the third is held back until the page is gone."""
+    visitor.create()
+    content = b"\x00\x00\x00\x14ftypmp42\x00\x00\x00\x00mp42" + random.Random(1).randbytes(20 * MIB)
+    path = archive(tmp_path / "long.zip", {"Takeout/long.mp4": content})
+    held, sent = [], []
+
+    def pass_two(route):
+        if route.request.method == "PATCH" and len(held) + len(sent) >= 2:
+            held.append(route)
+        else:
+            sent.append(route)
+            route.continue_()
+
+    visitor.page.route("**/api/uploads/*", pass_two)
+    choose(visitor, path).get_by_role("button", name="Move in").click()
+    until(visitor.page, lambda: held)
+    visitor.page.reload()
+    visitor.page.unroute_all(behavior="ignoreErrors")
+    offsets = []
+    visitor.page.on("request", lambda one: offsets.append(int(one.headers["upload-offset"])) if one.method == "PATCH" else None)
+    told = move_in(visitor, path)
+    expect(told).to_contain_text("Every photo is in this vault.")
+    assert offsets[0] > 0
+    assert visitor.originals() == {"long.mp4": content}
+
+
+def test_the_same_archive_again_after_a_reload_sends_nothing_twice(visitor, tmp_path):
+    visitor.create()
+    files = {f"Takeout/Rome/IMG_{number:02}.jpg": picture(f"{number}") for number in range(30)}
+    path = archive(tmp_path / "takeout.zip", files)
+    gate = Gate(visitor.context, UPLOADS, named="IMG_2")
+    choose(visitor, path).get_by_role("button", name="Move in").click()
+    until(visitor.page, lambda: len(gate.waiting) == 3)
+    visitor.page.reload()
+    visitor.context.unroute_all(behavior="ignoreErrors")
+    expect(visitor.page.locator(".results")).to_contain_text("of 30")
+    bodies = []
+    visitor.page.on("request", lambda one: bodies.append(sent_name(one)) if one.post_data_buffer else None)
+    told = move_in(visitor, path)
+    expect(told).to_contain_text("30 files, and what became of them:")
+    expect(told).to_contain_text("20 were here already")
+    expect(told).to_contain_text("10 stored, read back, and the same")
+    assert not any(name.startswith(("IMG_0", "IMG_1")) for name in bodies)
+    assert len(names(visitor)) == 30
+
+
+def test_an_archive_that_came_to_the_door_is_looked_into_once_the_vault_is_open(visitor, tmp_path):
+    visitor.create().lock()
+    path = archive(tmp_path / "takeout.zip", {"Takeout/Rome/a.jpg": picture("a")})
+    visitor.page.locator("#add-files").set_input_files(path)
+    expect(visitor.page.get_by_text("1 file is waiting.")).to_be_visible()
+    visitor.open()
+    visitor.dialog().get_by_role("button", name="Move in").click()
+    expect(visitor.page.locator(".is-move")).to_contain_text("1 stored, read back, and the same")
+    assert names(visitor) == ["a.jpg"]
+
+
+# -- with what is said of photos
+
+
+def described(browser):
+    """What a vault says of each photo that somebody put there, by its content."""
+    told = ("name", "takenAt", "takenFrom", "favourite", "caption", "place")
+    return {
+        one["sha256"]: {**{key: one.get(key) for key in told}, "albums": sorted(album["name"] for album in one.get("albums") or [])}
+        for one in shown(browser).values()
+    }  # fmt: skip
+
+
+def by_the_command(daemon, paths):
+    owner = Browser(daemon).create(OTHER_PASSWORD)
+    assert bring(daemon, *paths, password=OTHER_PASSWORD) == 0
+    return described(owner)
+
+
+def one_part_after_the_other(daemon, visitor, paths, named="IMG_1"):
+    """Four parts: a reload in the midst of the first, a lock in the midst of the second, a restart before the third."""
+    gate = Gate(visitor.context, UPLOADS, named=named)
+    choose(visitor, paths[0]).get_by_role("button", name="Move in").click()
+    until(visitor.page, lambda: gate.waiting)
+    visitor.page.reload()
+    visitor.context.unroute_all(behavior="ignoreErrors")
+    move_in(visitor, paths[0])
+    gate = Gate(visitor.context, UPLOADS, named=named)
+    choose(visitor, paths[1]).get_by_role("button", name="Move in").click()
+    until(visitor.page, lambda: gate.waiting)
+    visitor.lock()
+    visitor.open()
+    gate.break_off()
+    expect(visitor.page.locator(".is-move")).to_have_count(1, timeout=600_000)
+    daemon.restart()
+    visitor.page.reload()
+    visitor.open()
+    for path in paths[2:]:
+        told = move_in(visitor, path)
+        expect(told).to_contain_text("Every photo is in this vault.")
+
+
+@pytest.mark.parametrize("language", first(1, LANGUAGES))
+def test_a_takeout_moves_in_part_by_part_as_by_the_command_in_one_go(daemon, visitor, tmp_path, language):
+    paths = takeout(language).zips(tmp_path, 4)
+    expected = by_the_command(daemon, paths)
+    one_part_after_the_other(daemon, visitor.create(), paths)
+    assert described(Browser(daemon).open(PASSWORD)) == expected
+
+
+def test_a_dropped_folder_brings_what_is_said_of_its_photos(daemon, visitor, tmp_path):
+    folder = takeout("en").folder(tmp_path / "export")
+    expected = by_the_command(daemon, [folder])
+    drop(visitor.create(), folder / "Takeout")
+    visitor.dialog().get_by_role("button", name="Move in").click()
+    expect(visitor.page.locator(".is-move")).to_contain_text("Every photo is in this vault.")
+    assert described(Browser(daemon).open(PASSWORD)) == expected
+
+
+@pytest.mark.nightly("sizes")
+def test_twenty_thousand_photos_in_four_parts_come_whole_in_flat_memory(daemon, visitor, tmp_path, counted):
+    paths = large_takeout(tmp_path, counted(2_000, 20_000))
+    expected = by_the_command(daemon, paths)
+    visitor.create()
+    devtools = visitor.context.new_cdp_session(visitor.page)
+    devtools.send("HeapProfiler.collectGarbage")
+    daemon.forget_peak()
+    idle = daemon.status("VmRSS")
+    one_part_after_the_other(daemon, visitor, paths)
+    assert daemon.status("VmHWM") - idle < 160 * MIB
+    assert described(Browser(daemon).open(PASSWORD)) == expected

@@ -213,6 +213,12 @@ interface BatchStatus {
     verified: number;
     finished: boolean;
     done: boolean;
+    /** Whether all that came was matched with what is said of it. */
+    settled?: boolean;
+    sidecars?: { joined: number, waiting: number };
+    files?: number;
+    albums?: number;
+    trashed?: number;
     receipt?: ReceiptLine[];
     upgrade?: Upgrade;
 }
@@ -306,6 +312,8 @@ interface PhotoPage {
 /** A place for which files are chosen, with the last batch that was begun there. */
 interface Space {
     batch: Batch | null;
+    /** What moves in here with others, and is told at the end. */
+    move?: import("./moving/moving.js").Move;
     isOpen?: boolean;
     isClaimed?: boolean;
 }
@@ -320,6 +328,10 @@ interface Item {
     space: Space;
     /** The name of the album that it goes to. */
     album: string | null;
+    /** The path of the folder that it came in, which the host is told; empty for none. Like `account`, it is said before any of it is sent. */
+    folder?: string;
+    /** Where it is counted that moves in with others. */
+    account?: { note: (item: Item, outcome: Outcome) => void };
     name: string;
     size: number;
     /** 0 for a photo, 1 for any other file, 2 for a video. */
@@ -356,6 +368,8 @@ interface Item {
 interface Outcome {
     photo?: string | null;
     isDuplicate?: boolean;
+    /** `understood` or `none`, of what speaks of photos. */
+    sidecar?: string | null;
     /** Before any byte was sent. */
     wasThere?: boolean;
     /** The vault had its content before. */
@@ -423,6 +437,33 @@ interface FileFacts {
 interface Reading {
     digest: Uint8Array | null;
     facts: FileFacts | null;
+    /** The bytes themselves, where they are no part of the file as it lies there. */
+    body?: Blob | ArrayBuffer;
+}
+
+/** A file in an archive, as the archive says it. */
+interface ArchiveEntry {
+    /** Grows within its archive. */
+    ordinal: number;
+    path: string;
+    size: number;
+    packed: number;
+    /** Where it begins, with what stands before its bytes; and where the next one does. */
+    offset: number;
+    limit: number;
+    /** 0 for stored, 8 for deflated. */
+    method: number;
+    /** Null where the archive does not say it. */
+    crc: number | null;
+    /** Of the name before its bytes: its length, null where nothing stands there, and its CRC-32. */
+    nameBytes: number | null;
+    nameCRC: number;
+    /** Milliseconds since 1970; 0 where nobody says. */
+    modifiedAt: number;
+    /** The code of why it is not sent; null for what is. */
+    refusal: string | null;
+    /** What tells it from those of other archives on this page. */
+    key?: string;
 }
 
 /** A file, or what has all of its bytes at hand. */
@@ -548,6 +589,7 @@ interface Parts {
     gallery: typeof import("./gallery/gallery.js");
     inside: typeof import("./inside/inside.js");
     library: typeof import("./library/library.js");
+    moving: typeof import("./moving/moving.js");
     newPassword: typeof import("./door/common-passwords.js");
     search: typeof import("./search/search.js");
     sending: typeof import("./uploads/upload-panel.js");
@@ -574,6 +616,12 @@ type Uploads = import("./uploads/upload.js").Uploads;
 declare function clearTimeout(id: number | null | undefined): void;
 declare function clearInterval(id: number | null | undefined): void;
 declare function cancelAnimationFrame(handle: number | null | undefined): void;
+
+/** Of one in an archive: where its bytes are. */
+interface File {
+    archive?: File;
+    entry?: ArchiveEntry;
+}
 
 /** Objects of this page tell what they have to tell by events with a detail, or without one. */
 interface EventTarget {

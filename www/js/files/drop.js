@@ -19,6 +19,24 @@ const folders = new WeakMap();
  */
 export const folderOf = (file) => folders.get(file) ?? file.webkitRelativePath.split("/").slice(0, -1).join("/");
 
+/**
+ * Has the host told where files lay: of those that were added just now, before any of them is sent.
+ * @param {Item[]} items
+ */
+export function tellFolders(items) {
+    for (const item of items) if (item.file) item.folder = folderOf(item.file);
+    return items;
+}
+
+/** By their names: archives, those among them that cannot be read here, and what is said of photos. */
+const archiveName = /\.(?:zip|tar|tgz|tbz2?|txz|tar\.\w+|7z|rar|zip\.\d{3}|z\d\d)$/i;
+const besideName = /\.(?:json|csv|xmp)$/i;
+
+/** @param {File} file */
+export const isArchive = ({ name, archive }) => !archive && archiveName.test(name);
+/** @param {string} name */
+export const isBeside = (name) => besideName.test(name);
+
 const ofSystems = [".DS_Store", "Thumbs.db"];
 
 /**

@@ -4,17 +4,28 @@ import { leaveIfOutdated } from "../base/fetched.js";
 
 /** @typedef {{resolve: (answer: any) => void, reject: (error: Error) => void}} Asked */
 
-/** The device cannot read the file any more, or it has changed. */
-export class Unreadable extends Error {}
+/** The device cannot read the file any more, or it has changed; `code` says what is wrong within an archive. */
+export class Unreadable extends Error {
+    /**
+     * @param {string} words
+     * @param {string} [code]
+     */
+    constructor(words, code) {
+        super(words);
+        this.code = code;
+    }
+}
 
-const address = String(new URL("./upload-worker.js", import.meta.url));
-/** The page's one policy of Trusted Types: this script may run in a thread, and no other. */
-const policy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("vault", { createScriptURL: () => address });
+/** The second comes with the first archive. */
+const addresses = ["./upload-worker.js", "./archive-worker.js"].map((name) => String(new URL(name, import.meta.url)));
+/** The page's one policy of Trusted Types: these scripts may run in a thread, and no other. */
+const policy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("vault",
+    { createScriptURL: (/** @type {string} */ index) => addresses[Number(index)] });
 
-/** @type {Worker | null} */
-let worker = null;
+/** @type {(Worker | null)[]} */
+const workers = [null, null];
 let nextId = 1;
-/** @type {Map<number, Asked>} */
+/** @type {Map<number, Asked & {index: number}>} */
 const asked = new Map();
 
 /**
@@ -28,8 +39,23 @@ const asked = new Map();
  * @returns {Promise<Reading>}
  */
 export function read(file, begin, end, { wantsFacts = false } = {}) {
-    return ask({ file, begin, end, wantsFacts });
+    const { archive, entry } = file;
+    return entry ? ask({ file: archive, entry, begin, end, wantsFacts: false }, 1) : ask({ file, begin, end, wantsFacts });
 }
+
+/**
+ * `{entries}`, as `listArchive` of `archive-list.js` gives them, or `{fault}`: the code of why there are none.
+ * @param {File} file
+ * @returns {Promise<{entries: ArchiveEntry[], fault?: undefined} | {entries?: undefined, fault: string}>}
+ */
+export const entriesOf = (file) => ask({ file }, 1);
+
+/**
+ * Of files that lie in no archive, in their order: null for what would be sent out of one, else the code of why not.
+ * @param {{file: File, path: string}[]} files
+ * @returns {Promise<(string | null)[]>}
+ */
+export const refusalsOf = async (files) => (await ask({ files }, 1)).refusals;
 
 /**
  * `{picture, isRough}`: a small picture of a photo, as a Blob, null where this browser cannot decode it; rough where it is the
@@ -52,12 +78,13 @@ export function firstLookAt(file) {
 
 /**
  * @param {object} question
+ * @param {number} [index] of the worker
  * @returns {Promise<any>}
  */
-function ask(question) {
+function ask(question, index = 0) {
     return new Promise((resolve, reject) => {
-        worker ??= start();
-        asked.set(nextId, { resolve, reject });
+        const worker = workers[index] ??= start(index);
+        asked.set(nextId, { resolve, reject, index });
         worker.postMessage({ ...question, id: nextId });
         nextId += 1;
     });
@@ -65,24 +92,26 @@ function ask(question) {
 
 /** Fetches the worker before a file is chosen. */
 export function prepareToRead() {
-    worker ??= start();
+    workers[0] ??= start(0);
 }
 
-function start() {
-    const made = new Worker(policy?.createScriptURL(address) ?? address, { type: "module" });
+/** @param {number} index */
+function start(index) {
+    const made = new Worker(policy?.createScriptURL(index) ?? addresses[index], { type: "module" });
     made.addEventListener("message", ({ data }) => {
         const { resolve, reject } = /** @type {Asked} */ (asked.get(data.id));
         asked.delete(data.id);
-        if (data.failure) reject(new Unreadable(data.failure));
+        if (data.failure) reject(new Unreadable(data.failure, data.code));
         else resolve(data);
     });
     made.addEventListener("error", (event) => {
         // Whoever asked tries again later, with another worker.
         event.preventDefault();
         made.terminate();
-        worker = null;
-        for (const { reject } of asked.values()) reject(new Unreachable("the worker did not come"));
-        asked.clear();
+        workers[index] = null;
+        for (const [id, one] of asked) {
+            if (one.index === index && asked.delete(id)) one.reject(new Unreachable("the worker did not come"));
+        }
         // Without an answer nobody knows yet.
         leaveIfOutdated().catch(() => {});
     });
@@ -115,7 +144,7 @@ export const inMemory = ({ name, type, lastModified }, buffer) => ({ name, type,
 
 /**
  * @typedef {object} Piece
- * @property {Blob} body
+ * @property {Blob | ArrayBuffer} body
  * @property {number} end
  * @property {Uint8Array | null} digest
  * @property {FileFacts | null} facts
@@ -172,8 +201,8 @@ export class FilePieces {
      */
     async at(offset) {
         const { end, reading } = this.begin(offset, this.stride);
-        const { digest, facts } = await reading;
-        return { body: part(this.file, offset, end), end, digest, facts };
+        const { digest, facts, body = part(this.file, offset, end) } = await reading;
+        return { body, end, digest, facts };
     }
 
     /**
@@ -243,6 +272,11 @@ export class FilePieces {
         this.stride = this.byteCount;
         this.count = 0;
         for (const offset of this.readings.keys()) if (offset > 0) this.forget(offset);
+    }
+
+    /** What was unpacked is not held while its file waits. */
+    release() {
+        if (this.file.entry) this.readings.clear();
     }
 
     /**

@@ -10,6 +10,7 @@ import { inMemory, part } from "./file-reading.js";
  * @property {number} begin
  * @property {number} end
  * @property {boolean} wantsFacts
+ * @property {ArchiveEntry} [entry] of an archive, which is `file` then
  */
 
 /** Bytes in memory at a time, of all files together; one piece may always be. */
@@ -25,10 +26,19 @@ const smallQuality = 0.8;
 const waiting = [];
 let held = 0;
 
+/**
+ * Where bytes come from, and who answers what is asked beside them: `archive-worker.js` has another of both.
+ * @type {{bytes: (question: Question) => Promise<{buffer: ArrayBuffer, body?: Blob | ArrayBuffer}>, answer: (question: any) => Promise<object>}}
+ */
+export const source = {
+    bytes: async ({ file, begin, end }) => ({ buffer: await part(file, begin, end).arrayBuffer() }),
+    answer: ({ file, isDate }) => (isDate ? firstLook(file) : smallPicture(file)),
+};
+
 onmessage = async ({ data }) => {
-    if (data.isPicture || data.isDate) {
-        const { id, file } = data;
-        postMessage({ id, ...(data.isDate ? await firstLook(file) : await smallPicture(file)) });
+    const { id } = data;
+    if (!("begin" in data)) {
+        postMessage({ id, ...await source.answer(data) });
         return;
     }
     waiting.push(data);
@@ -42,7 +52,7 @@ function pump() {
     waiting.shift();
     held += byteCount;
     answerTo(question).then((answer) => {
-        postMessage({ id: question.id, ...answer });
+        postMessage({ id: question.id, ...answer }, "body" in answer && answer.body instanceof ArrayBuffer ? { transfer: [answer.body] } : {});
         held -= byteCount;
         pump();
     });
@@ -53,14 +63,16 @@ function pump() {
  * `{digest, facts}`, each null where it is not wanted or cannot be had, or `{failure}`.
  * @param {Question} question
  */
-async function answerTo({ file, begin, end, wantsFacts }) {
-    const last = crypto.subtle ? end : Math.min(end, begin + headBytes);
+async function answerTo(question) {
+    const { begin, end, wantsFacts, entry } = question;
+    // What is unpacked is sent from here, whoever hashes it.
+    const last = crypto.subtle || entry ? end : Math.min(end, begin + headBytes);
     try {
-        const buffer = await part(file, begin, last).arrayBuffer();
+        const { buffer, body } = await source.bytes({ ...question, end: last });
         if (buffer.byteLength !== last - begin) return { failure: "cut short" };
-        return await shownBy(buffer, wantsFacts);
+        return { ...await shownBy(buffer, wantsFacts), ...(body ? { body } : {}) };
     } catch (error) {
-        return { failure: error?.message ?? "unreadable" };
+        return { failure: error?.message ?? "unreadable", code: typeof error?.code === "string" ? error.code : undefined };
     }
 }
 

@@ -3,6 +3,7 @@
 import * as api from "../base/api.js";
 import { announce, el, loadIcons } from "../base/dom.js";
 import { describe, preferredLanguage, t, use } from "../base/i18n.js";
+import { tellFolders } from "../files/drop.js";
 import { watchConnection } from "../start/connection.js";
 import { keepReceipt, linesOf } from "../uploads/batch.js";
 import { Uploads } from "../uploads/upload.js";
@@ -156,7 +157,7 @@ function add(files) {
         screen.warn("give.elsewhere");
         return;
     }
-    gifts.add(uploads.add(files));
+    gifts.add(tellFolders(uploads.add(files)));
     screen.draw();
     if (!leaving && !(visit.isIn && !uploads.holds.has("opening"))) goIn();
 }

@@ -4,6 +4,7 @@ import * as api from "../base/api.js";
 import { Arriving } from "./arriving.js";
 import { SendingNews, tellSending } from "./notices.js";
 import { announce, el, turn } from "../base/dom.js";
+import { tellFolders } from "../files/drop.js";
 import { t } from "../base/i18n.js";
 import { watchIdle, WhenLeft } from "./idle.js";
 import { noteScreen, onTabs, preference, steppedBack } from "../base/browser.js";
@@ -50,8 +51,6 @@ export class Inside extends Screens {
     shell;
     /** @type {Adding} */
     adding;
-    /** @type {import("../uploads/upload-panel.js").UploadPanel} */
-    panel;
     /** @type {ReturnType<typeof setTimeout> | null | undefined} */
     timer;
     /**
@@ -126,6 +125,7 @@ export class Inside extends Screens {
         history.scrollRestoration = "manual";
         uploads.isVault = !this.isGuest;
         uploads.sending = this.sending;
+        this.followMove();
         uploads.readDates();
         this.build();
         this.sayCutShort();
@@ -295,7 +295,7 @@ export class Inside extends Screens {
         if (name === "settings") {
             return isGuest ? settings.guestSettingsScreen({ session, onLanguage, onLeave, onOpen })
                 : settings.settingsScreen({ session, doors: this.doors, onLanguage, onLeave, onLockEverywhere,
-                    onRenewed: () => this.renew() });
+                    onRenewed: () => this.renew(), onMoveIn: () => this.showMoveIn(this.adding) });
         }
         if (name === "waiting" && !isGuest) {
             return new this.doors.WaitingScreen({ pictures: this.pictures, onTaken: () => this.doorsNews.ask() });
@@ -363,13 +363,19 @@ export class Inside extends Screens {
     }
 
     /** @param {File[]} files */
-    async add(files) {
-        if (this.listeners.signal.aborted) {
-            this.onLate(files);
-            return;
-        }
+    add(files) {
+        if (this.listeners.signal.aborted) this.onLate(files);
+        else if (this.isMove(files)) this.offerMove(files);
+        else this.keep(files);
+    }
+
+    /**
+     * As they are, whatever is in them.
+     * @param {File[]} files
+     */
+    async keep(files) {
         const album = this.screen?.albumName ?? null;
-        const added = this.uploads.add(files, { album });
+        const added = tellFolders(this.uploads.add(files, { album }));
         await turn();
         if (this.listeners.signal.aborted) return;
         this.panel.began(files.length);

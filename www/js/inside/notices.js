@@ -3,7 +3,8 @@ import * as api from "../base/api.js";
 import { announce, el, icon, setText } from "../base/dom.js";
 import { describe, lastDayBefore, t } from "../base/i18n.js";
 import { toast } from "../elements/dialog.js";
-import { folderOf } from "../files/drop.js";
+import * as drop from "../files/drop.js";
+import { part } from "../base/parts.js";
 import { cutShort } from "../uploads/batch.js";
 
 /**
@@ -198,6 +199,10 @@ export class Results {
     albums;
     /** @type {InstanceType<Parts["albums"]["AlbumJoining"]>} */
     joining;
+    /** @type {Parts["sending"]} */
+    sending;
+    /** @type {import("../uploads/upload-panel.js").UploadPanel} */
+    panel;
 
     /** After a reload in the middle of an upload: choosing the same files again goes on with it. */
     async sayCutShort() {
@@ -266,12 +271,68 @@ export class Results {
     }
 
     /**
+     * Archives, and folders with what is said of their photos, move in as a whole. A guest has no albums, and keeps them as files.
+     * @param {File[]} files
+     */
+    isMove(files) {
+        return !this.isGuest && files.some((file) => drop.isArchive(file) || (drop.folderOf(file) !== "" && drop.isBeside(file.name)));
+    }
+
+    /**
+     * Kept as they are, whatever is in them.
+     * @param {File[]} _files
+     */
+    async keep(_files) {}
+
+    /** @param {File[]} files */
+    async offerMove(files) {
+        const { Move, offer } = await part("moving");
+        const found = await offer(files, { sending: this.sending, drop });
+        if (!found || this.listeners.signal.aborted) return;
+        if (found === "files") {
+            this.keep(files);
+            return;
+        }
+        const { uploads } = this;
+        const move = uploads.space.move ??= new Move();
+        move.add(found);
+        // Some of it may have come before a reload.
+        uploads.askFirst();
+        for (const item of drop.tellFolders(uploads.add(found.wanted))) item.account = move;
+        this.panel.began(found.wanted.length);
+    }
+
+    /** What waited at the door, and what moved in when the vault was locked. */
+    followMove() {
+        const { uploads, listeners: { signal } } = this;
+        const waiting = [...uploads.queue.states.waiting].filter(({ space }) => space === uploads.space);
+        drop.tellFolders(waiting);
+        const items = waiting.filter(({ file, account }) => file && !account && this.isMove([file]));
+        const files = items.map(({ file }) => /** @type {File} */ (file));
+        uploads.remove(items);
+        if (files.length > 0) this.offerMove(files);
+        uploads.addEventListener("checked", async ({ detail }) => {
+            const { move } = uploads.space;
+            if (!move || !uploads.queue.isFinished) return;
+            const { told } = await part("moving");
+            uploads.space.move = undefined;
+            this.results.append(await told(move, { isChecked: uploads.isChecked, status: detail }));
+        }, { signal });
+    }
+
+    /** @param {import("../uploads/adding.js").Adding} adding */
+    async showMoveIn({ files, folder }) {
+        const { showMoveIn } = await part("moving");
+        await showMoveIn({ onFiles: () => files.click(), onFolder: "webkitdirectory" in folder ? () => folder.click() : null });
+    }
+
+    /**
      * Who adds folders most likely has them for albums.
      * @param {Item[]} added
      */
     offerAlbums(added) {
         // A guest has no albums.
-        const albums = this.isGuest ? new Map() : this.albums.foldersOf(added, folderOf);
+        const albums = this.isGuest ? new Map() : this.albums.foldersOf(added, drop.folderOf);
         if (albums.size === 0) return;
         const offer = new this.albums.FolderOffer(this.uploads, albums, this.joining);
         this.results.append(offer.element);

@@ -7,7 +7,7 @@ import { tellTabs } from "../base/browser.js";
 import { askForm, confirm, toast } from "../elements/dialog.js";
 import { passwordField } from "../elements/forms.js";
 import { screenHead } from "../inside/shell.js";
-import { addDevice, alikeRow, button, certificateRow, contactRow, deletedRow, languageRow, moveIn, part, readProblem,
+import { addDevice, alikeRow, button, certificateRow, contactRow, deletedRow, languageRow, part, readProblem,
     row, showDecoyHelp, storageRow, themeRow, tilesRow, versionRow, whenLeftRow } from "./settings-rows.js";
 import { waysPart } from "./ways.js";
 export { addDevice } from "./settings-rows.js";
@@ -135,6 +135,7 @@ async function endSession(session, name, draw, onLeave) {
  * @property {(reason: string) => void} onLeave
  * @property {() => Promise<void>} onLockEverywhere
  * @property {() => Promise<void>} onRenewed
+ * @property {() => unknown} onMoveIn
  */
 
 /**
@@ -143,10 +144,10 @@ async function endSession(session, name, draw, onLeave) {
  * @param {SettingsOptions} options
  * @returns {InsideScreen}
  */
-export function settingsScreen({ session, doors, onLanguage, onLeave, onLockEverywhere, onRenewed }) {
+export function settingsScreen({ session, doors, onLanguage, onLeave, onLockEverywhere, onRenewed, onMoveIn }) {
     const element = el("div", {}, screenHead(t("title.settings")), el("div", { class: "set" },
         part("set.you", languageRow(onLanguage), themeRow(), tilesRow(), whenLeftRow(), contactRow(), versionRow()),
-        part("set.getting", row("set.moving", "set.movingNote", button("set.movingButton", moveIn)),
+        part("set.getting", row("set.moving", "set.movingNote", button("set.movingButton", onMoveIn)),
             row("set.device", "set.deviceNote", button("set.deviceAdd", addDevice)), doors.doorsPart()),
         part("set.safety", row("password", null, button("set.change", changePassword)),
             row("set.rotate", "set.rotateNote", button("set.rotateButton", () => rotateKey(onRenewed))),

@@ -6,7 +6,7 @@ import { sha256 } from "../files/file-reading.js";
 /**
  * @typedef {object} TusOptions
  * @property {Record<string, string>} [headers]
- * @property {Blob | null} [body]
+ * @property {Blob | ArrayBuffer | null} [body]
  * @property {(loaded: number) => void} [onProgress]
  */
 
@@ -24,7 +24,7 @@ export class TusRequest {
     timer;
 
     /**
-     * `body` is a Blob or null; `onProgress` gets the bytes of it that have left.
+     * `body` may be null; `onProgress` gets the bytes of it that have left.
      * @param {string} method
      * @param {string} path
      * @param {TusOptions} options
@@ -41,7 +41,7 @@ export class TusRequest {
     }
 
     /**
-     * Resolves with `{status, text, retryAfter, offset, location, photo, isDuplicate}`, or with `{failure}`: `silent`,
+     * Resolves with `{status, text, retryAfter, offset, location, photo, isDuplicate, sidecar}`, or with `{failure}`: `silent`,
      * `network`, or what `end` was told.
      * @returns {Promise<Outcome>}
      */
@@ -97,7 +97,7 @@ function answer(request) {
     return {
         status: request.status, text: request.responseText, retryAfter: field("Retry-After"),
         offset: offset === null ? null : Number(offset), location: pathOf(field("Location")),
-        photo: field("Safelight-Photo"), isDuplicate: field("Safelight-Duplicate") === "true",
+        photo: field("Safelight-Photo"), isDuplicate: field("Safelight-Duplicate") === "true", sidecar: field("Safelight-Sidecar"),
     };
 }
 
@@ -127,29 +127,32 @@ function base64(bytes) {
 // What tells a file from every other: by it the host finds an upload that was begun, and content that it has.
 
 /**
- * The client id of a file: the same when the same file is chosen again, so that nothing needs to be remembered here to go
- * on with it. A file of one piece is known by all of its bytes, a longer one by its ends and the time of its last change.
+ * The client id of a file: the same when the same file is chosen again out of the same `folder`, so that nothing needs to be
+ * remembered here to go on with it. A file of one piece is known by all of its bytes, a longer one by its ends and the time of its last change.
  * The host keeps it sealed in the vault. Without digests (plain HTTP) it is random, and holds as long as the page.
  * @param {File} file
  * @param {Uint8Array | null} first
  * @param {Uint8Array | null} last
+ * @param {string} [folder]
  * @returns {Promise<string>}
  */
-export async function clientID(file, first, last) {
+export async function clientID(file, first, last, folder) {
     if (!first) return api.base64URL(crypto.getRandomValues(new Uint8Array(16)));
-    const about = JSON.stringify([file.name, file.size, last ? file.lastModified : null]);
+    const about = JSON.stringify([file.name, file.size, last ? file.lastModified : null, ...(folder ? [folder] : [])]);
     const digest = await sha256(new TextEncoder().encode(about), first, ...(last ? [last] : []));
     return api.base64URL(/** @type {Uint8Array} */ (digest));
 }
 
 /**
- * The digest of the last piece of a file, or null where it has one piece, or nothing can be hashed.
+ * The digest of the last piece of a file, or null where it has one piece, or nothing can be hashed. Of one in an archive that of
+ * its checksum: its last piece is not to be had without all before it.
  * @param {File} file
  * @param {FilePieces} pieces
  * @returns {Promise<Uint8Array | null>}
  */
 export async function lastDigest(file, pieces) {
     if (!crypto.subtle || file.size <= pieces.byteCount) return null;
+    if (file.entry) return sha256(new TextEncoder().encode(String(file.entry.crc)));
     const offset = Math.floor((file.size - 1) / pieces.byteCount) * pieces.byteCount;
     return pieces.digestAt(offset);
 }

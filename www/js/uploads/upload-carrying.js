@@ -99,11 +99,12 @@ export class UploadDates {
      * @param {Item[]} items
      */
     want(items) {
-        if (items.length > 0 && !this.isReading) {
+        // When one out of an archive was taken is the host's to say, which hears what is said of it there.
+        const chosen = items.map((item) => ({ item, file: /** @type {File} */ (item.file) })).filter(({ file }) => !file.archive);
+        if (chosen.length > 0 && !this.isReading) {
             this.isFirst = true;
             this.timer = setTimeout(() => this.giveWay(), headStart);
         }
-        const chosen = items.map((item) => ({ item, file: /** @type {File} */ (item.file) }));
         for (const { item, file } of chosen.sort((one, other) => other.file.lastModified - one.file.lastModified)) {
             item.dating = new Promise((resolve) => { this.waiting.push({ item, file, resolve }); });
         }
@@ -191,7 +192,7 @@ export class UploadPictures {
      */
     want(item, file = item.file ?? this.saved.get(item)) {
         if (item.picture) return Promise.resolve(item.picture);
-        if (item.rank !== 0 || !file || item.size > largest) return Promise.resolve(null);
+        if (item.rank !== 0 || !file || file.archive || item.size > largest) return Promise.resolve(null);
         item.picturing ??= new Promise((resolve) => { this.waiting.push({ item, file, resolve }); });
         this.pump();
         return item.picturing;
@@ -284,9 +285,9 @@ const never = new Set([400, 403, 404, 405, 409, 410, 411, 412, 413, 415]);
  * @returns {Verdict}
  */
 export function verdict(outcome, failures, random = Math.random) {
-    if (outcome.photo || outcome.isKnown) return { kind: "saved" };
+    if (outcome.photo || outcome.isKnown || outcome.sidecar) return { kind: "saved" };
     if (outcome.failure === "aborted") return { kind: "again", delay: 0 };
-    if (outcome.failure === "unreadable" || outcome.failure === "corrupt") return failed(outcome.failure);
+    if (outcome.failure && /^(unreadable|corrupt)/.test(outcome.failure)) return failed(outcome.failure);
     if (outcome.failure) return { kind: "silent" };
     const { status = 0, text = "", retryAfter = null } = outcome;
     return afterProblem(outcome.problem ?? api.problemFrom(status, text, retryAfter), failures, random);

@@ -7,7 +7,7 @@ import { fileName } from "../elements/pieces.js";
 // Files that failed for one reason: the reason once, the way out once, then the files.
 
 /** Sending these again cannot help: the file itself has to be chosen again, or left out. */
-const hopeless = new Set(["unreadable", "too-large", "file-too-large"]);
+const hopeless = new Set(["unreadable", "unreadable-entry", "too-large", "file-too-large"]);
 
 class FailureGroup {
     /**

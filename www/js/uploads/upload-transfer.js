@@ -40,7 +40,8 @@ export class Transfer {
     constructor(item, { batch, pieceBytes, ask, mayGo, onProgress, onFacts, wasGiven = () => false }) {
         this.item = item;
         this.batch = batch;
-        this.ask = ask;
+        // What moves in tells its place with its creation, also where its content is known: it is asked by that alone.
+        this.ask = !item.account ? ask : ask === "content" ? "creation" : null;
         this.mayGo = mayGo;
         this.onProgress = onProgress;
         this.onFacts = onFacts;
@@ -54,20 +55,23 @@ export class Transfer {
     /**
      * Resolves with the answer that ended it: `{photo, isDuplicate, wasThere}` when the host has it (`wasThere`: before
      * any byte was sent), `{isKnown}` when the vault had its content before, another `{status, …}`, or `{failure}`:
-     * `aborted`, `silent`, `network`, `unreadable`, `corrupt`.
+     * `aborted`, `silent`, `network`, `unreadable`, `unreadable-entry`, `corrupt`.
      * @returns {Promise<Outcome>}
      */
     async run() {
         try {
             for (;;) {
                 const outcome = await this.step();
+                if (outcome?.photo || outcome?.isKnown || outcome?.sidecar) this.item.account?.note(this.item, outcome);
                 if (outcome) return outcome;
             }
         } catch (error) {
-            if (error instanceof Unreadable) return { failure: "unreadable" };
+            if (error instanceof Unreadable) return { failure: error.code ? "unreadable-entry" : "unreadable" };
             if (error instanceof api.Unreachable) return { failure: "network" };
             if (error instanceof api.Problem) return { status: error.status, problem: error };
             throw error;
+        } finally {
+            this.pieces.release();
         }
     }
 
@@ -104,9 +108,9 @@ export class Transfer {
         const { file, item } = this;
         const first = await this.pieces.at(0);
         await item.dating;
-        this.onFacts(/** @type {FileFacts} */ (first.facts));
+        if (first.facts) this.onFacts(first.facts);
         const last = await lastDigest(file, this.pieces);
-        item.cid ??= await clientID(file, first.digest, last);
+        item.cid ??= await clientID(file, first.digest, last, item.folder);
         if (this.wasGiven(item.cid)) return { isKnown: true };
         this.isContentKnown = await this.isKnown(first.digest, last);
         // What goes to an album joins it by its upload, also where it is there already.
@@ -161,14 +165,14 @@ export class Transfer {
      * @param {Outcome} answer
      * @returns {Outcome | null}
      */
-    arrived({ offset = null, photo, isDuplicate }) {
+    arrived({ offset = null, photo, isDuplicate, sidecar }) {
         const { item } = this;
         if (offset !== null && offset !== item.offset) {
             item.failures = 0;
             this.mistakes = 0;
         }
         item.offset = offset;
-        if (photo) return { photo, isDuplicate, isKnown: this.isContentKnown };
+        if (photo || sidecar) return { photo, isDuplicate, sidecar, isKnown: this.isContentKnown };
         this.onProgress(offset ?? 0);
         return null;
     }
@@ -204,7 +208,7 @@ export class Transfer {
      * @param {string} method
      * @param {string} path
      * @param {Record<string, string>} fields
-     * @param {{body: Blob, digest: Uint8Array | null} | null} piece
+     * @param {{body: Blob | ArrayBuffer, digest: Uint8Array | null} | null} piece
      * @param {number} from
      * @returns {Promise<Outcome>}
      */
@@ -245,12 +249,15 @@ function hintOf(taken) {
  * @returns {Record<string, string>}
  */
 function creationFields(item, batch) {
-    const { album, cid, taken } = item;
+    const { account, album, cid, taken, folder } = item;
     const file = fileOf(item);
+    // What only speaks of photos is none where it speaks of nothing.
+    const isBeside = account && /\.(?:json|csv)$/i.test(file.name);
     return {
         "Upload-Length": String(file.size),
         "Upload-Metadata": metadata({ filename: file.name, lastModified: Math.round(file.lastModified),
-            filetype: file.type || null, cid, batch, taken: hintOf(taken), album }),
+            filetype: file.type || null, cid, batch, taken: hintOf(taken), album,
+            relativePath: folder ? `${folder}/${file.name}` : null, beside: isBeside ? 1 : null }),
     };
 }
 
@@ -287,7 +294,7 @@ export function prepare(item, pieceBytes) {
 async function nameEarly(item, pieces) {
     try {
         const { digest } = await pieces.at(0);
-        if (digest) item.cid ??= await clientID(fileOf(item), digest, null);
+        if (digest) item.cid ??= await clientID(fileOf(item), digest, null, item.folder);
     } catch {
         // Whoever sends it hears of the error.
     }

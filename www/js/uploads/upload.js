@@ -364,7 +364,7 @@ export class Uploads extends UploadSpaces {
      */
     fail(item, reason) {
         this.queue.fail(item, reason);
-        if (reason !== "unreadable" && reason !== "corrupt") return;
+        if (!/^(unreadable|corrupt)/.test(reason)) return;
         // Its beginning fits no file any more.
         this.terminate(item);
         Object.assign(item, { path: null, offset: null, cid: null, pieces: null });
@@ -381,7 +381,8 @@ export class Uploads extends UploadSpaces {
         this.pictures?.noteSaved(item);
         // What was found before it was sent is here already, whoever sent it.
         this.queue.save(item, { isDuplicate: isDuplicate || wasThere || isKnown });
-        Object.assign(item, { isChecked: isKnown, isCounted: !wasThere && !isKnown });
+        // What only speaks of photos is none, and lies in no batch.
+        Object.assign(item, { isChecked: isKnown || !photo, isCounted: Boolean(photo) && !wasThere && !isKnown });
         this.asksFirst = item.isDuplicate ? mostNews : Math.max(0, this.asksFirst - 1);
         if (item.space !== this.space) this.queue.remove(item);
         else if (photo) this.dispatchEvent(new CustomEvent("saved", { detail: { id: photo, duplicate: isDuplicate, item } }));

@@ -1,0 +1,53 @@
+// Reads archives where they lie, in a thread of its own: what is in them, and the entries piece by piece.
+import { listArchive, refusalOf } from "./archive-list.js";
+import { ArchiveFault } from "./archive.js";
+import { EntryStream } from "./unpacking.js";
+import { source } from "./upload-worker.js";
+
+/** Entries that are read piece by piece: of each its place is kept, and what was unpacked beyond that. */
+const mostStreams = 8;
+/** @type {Map<string, {stream: EntryStream, last: Promise<unknown>}>} */
+const streams = new Map();
+
+source.answer = async ({ file, files }) => {
+    if (files) return { refusals: await Promise.all(files.map(refusalOf)) };
+    try {
+        return { entries: await listArchive(file) };
+    } catch (error) {
+        return { fault: error instanceof ArchiveFault ? error.code : "unreadable" };
+    }
+};
+
+source.bytes = async ({ file, entry, begin, end }) => {
+    const of = /** @type {ArchiveEntry & {key: string}} */ (entry);
+    const one = streams.get(of.key) ?? { stream: new EntryStream(file, of), last: Promise.resolve() };
+    const reading = one.last.catch(() => {}).then(() => one.stream.read(begin, end));
+    one.last = reading;
+    keep(of.key, one);
+    try {
+        const bytes = await reading;
+        if (end === of.size) streams.delete(of.key);
+        const buffer = /** @type {ArrayBuffer} */ (bytes.buffer);
+        // What is not packed goes from the disk to the network by itself.
+        const place = one.stream.place + begin;
+        return { buffer, body: of.method === 0 ? file.slice(place, place + end - begin) : buffer };
+    } catch (error) {
+        streams.delete(of.key);
+        await one.stream.close();
+        throw error;
+    }
+};
+
+/**
+ * The one that was not read for longest gives way.
+ * @param {string} key
+ * @param {{stream: EntryStream, last: Promise<unknown>}} one
+ */
+function keep(key, one) {
+    streams.delete(key);
+    streams.set(key, one);
+    if (streams.size <= mostStreams) return;
+    const [[oldest, { stream, last }]] = streams;
+    streams.delete(oldest);
+    last.catch(() => {}).then(() => stream.close());
+}

@@ -1,0 +1,315 @@
+// "Move in": archives and folders of elsewhere. What is found in them before anything is sent, what became of all at the end, and
+// the command for the host itself.
+import * as api from "../base/api.js";
+import { announce, el, icon, setText } from "../base/dom.js";
+import { describe, format, t } from "../base/i18n.js";
+import { openSheet } from "../elements/dialog.js";
+import { wrongText } from "../elements/forms.js";
+
+/**
+ * @typedef {object} Found
+ * @property {File[]} wanted
+ * @property {Set<string>} folders of photos, by their paths
+ * @property {number} told files that speak of photos
+ * @property {{path: string, code: string}[]} left
+ * @property {{name: string, code: string}[]} broken archives of which nothing can be read
+ * @property {number} archives
+ * @property {number} files
+ */
+
+/** Names of what is left are shown so far. */
+const mostNamed = 20;
+/** @typedef {{sending: Pick<Parts["sending"], "entriesOf" | "refusalsOf">, drop: typeof import("../files/drop.js")}} Ways what reads files */
+let nextArchive = 1;
+
+/**
+ * As a file for the queue: its bytes come out of the archive when they are sent.
+ * @param {File} archive
+ * @param {ArchiveEntry} entry
+ * @param {string} key
+ * @returns {File}
+ */
+function fileIn(archive, entry, key) {
+    const { path, size, modifiedAt } = entry;
+    const file = { archive, entry: { ...entry, key }, name: path.slice(path.lastIndexOf("/") + 1), size, type: "", lastModified: modifiedAt,
+        webkitRelativePath: `${archive.name}/${path}`, slice: () => archive.slice(0, 1) };
+    return /** @type {any} */ (file);
+}
+
+/** What moves in together, counted as it comes; it knows no names, and outlasts a lock. */
+export class Move {
+    counts = { files: 0, archives: 0, stored: 0, known: 0, again: 0, told: 0, left: 0 };
+    isBroken = false;
+    /** Contents that came, by size and checksum. */
+    seen = new Set();
+
+    /** @param {Found} found */
+    add({ files, archives, left, broken }) {
+        this.counts.files += files;
+        this.counts.archives += archives;
+        this.counts.left += left.filter(({ code }) => code === "left").length;
+        this.isBroken ||= broken.length > 0;
+    }
+
+    /**
+     * The host has it.
+     * @param {Item} item
+     * @param {Outcome} outcome
+     */
+    note({ file }, { photo, isDuplicate, wasThere, isKnown, sidecar }) {
+        if (!photo && sidecar) {
+            this.counts[sidecar === "none" ? "left" : "told"] += 1;
+            return;
+        }
+        const content = file?.entry?.crc ? `${file.size} ${file.entry.crc}` : null;
+        const isHere = isDuplicate || wasThere || isKnown;
+        this.counts[!isHere ? "stored" : this.seen.has(content) ? "again" : "known"] += 1;
+        if (content) this.seen.add(content);
+    }
+
+    /**
+     * What is not accounted for otherwise was not read, not saved, or left out by hand.
+     * @param {boolean} isChecked
+     * @returns {ImportProof}
+     */
+    proof(isChecked) {
+        const { files, stored, known, again, told, left } = this.counts;
+        const failed = files - stored - known - again - told - left;
+        return { ...this.counts, failed, isProven: isChecked && failed === 0 && !this.isBroken };
+    }
+}
+
+/**
+ * Shows what is in them, and asks. Gives what was found where it shall move in, `"files"` where all shall be kept as it
+ * is, or null.
+ * @param {File[]} files
+ * @param {Ways} ways
+ * @returns {Promise<Found | "files" | null>}
+ */
+export async function offer(files, ways) {
+    const words = el("p", { class: "note", role: "status" });
+    const content = el("div", {}, words, el("progress", { "aria-label": t("moving.title") }));
+    const sheet = openSheet({ title: t("moving.title"), content: [content] });
+    let isOpen = true;
+    sheet.closed.then(() => { isOpen = false; });
+    const found = await lookInto(files, ways, (name) => {
+        setText(words, t("moving.looking", { name }));
+        return isOpen;
+    });
+    if (!isOpen) return null;
+    const go = el("button", { class: "button is-main", type: "button", onclick: () => sheet.close(found) }, t("moving.begin"));
+    const keep = el("button", { class: "link", type: "button", onclick: () => sheet.close("files") }, t("moving.asFiles"));
+    const isEmpty = found.wanted.length === 0;
+    content.replaceChildren(findings(found), isEmpty ? "" : el("p", { class: "note" }, t("moving.parts")),
+        el("div", { class: "ends" }, keep, isEmpty ? null : go));
+    announce(wordsOf(content));
+    if (!isEmpty) go.focus();
+    return await sheet.closed ?? null;
+}
+
+/**
+ * @param {File[]} files
+ * @param {Ways} ways
+ * @param {(name: string) => boolean} mayLook is asked before each archive
+ * @returns {Promise<Found>}
+ */
+async function lookInto(files, { sending, drop }, mayLook) {
+    const loose = files.filter((file) => !drop.isArchive(file));
+    /** @type {Found} */
+    const found = { wanted: [], folders: new Set(), told: 0, left: [], broken: [], archives: 0, files: loose.length };
+    /**
+     * @param {string} path
+     * @param {string | null} code
+     * @param {() => File} file
+     */
+    const sort = (path, code, file) => {
+        if (code) found.left.push({ path, code });
+        else found.wanted.push(file());
+        if (code === null && drop.isBeside(path)) found.told += 1;
+        else if (code === null) found.folders.add(path.slice(0, path.lastIndexOf("/") + 1));
+    };
+    for (const archive of files.filter(drop.isArchive)) {
+        if (!mayLook(archive.name)) break;
+        const { entries, fault } = await sending.entriesOf(archive).catch(() => ({ entries: null, fault: "unreadable" }));
+        if (!entries) {
+            found.broken.push({ name: archive.name, code: fault ?? "" });
+            continue;
+        }
+        found.archives += 1;
+        found.files += entries.length;
+        const number = nextArchive;
+        nextArchive += 1;
+        for (const entry of entries) {
+            sort(`${archive.name}/${entry.path}`, entry.refusal, () => fileIn(archive, entry, `${number} ${entry.ordinal}`));
+        }
+    }
+    const paths = loose.map((file) => ({ file, path: `${drop.folderOf(file)}/${file.name}` }));
+    const refusals = loose.length > 0 ? await sending.refusalsOf(paths) : [];
+    paths.forEach(({ file, path }, index) => sort(path, refusals[index], () => file));
+    return found;
+}
+
+/** @param {HTMLElement} element */
+const wordsOf = (element) => [...element.querySelectorAll("strong, p, li")].map(({ textContent }) => textContent).join(" ");
+
+/** @param {Found} found */
+function findings({ wanted, folders, told, left, broken }) {
+    const photos = wanted.length - told;
+    const lines = [
+        photos > 0 ? t("moving.photos", { n: photos, folders: t("moving.folders", { n: folders.size }) }) : null,
+        told > 0 ? t("moving.describe", { n: told }) : null,
+        photos === 0 && broken.length === 0 ? t("moving.nothing") : null,
+    ];
+    const others = left.filter(({ code }) => code === "left").map(({ path }) => path);
+    const refused = left.filter(({ code }) => code !== "left");
+    return el("div", {},
+        el("ul", { class: "figures" }, ...lines.filter(Boolean).map((line) => el("li", {}, line))),
+        ...broken.map(({ name, code }) => el("div", { class: "notice" }, icon("warning"),
+            el("p", {}, el("strong", {}, name), t("space"), t(`moving.why.${code}`)))),
+        ...byCode(refused).map(([code, paths]) => named(`${t("moving.refused", { n: paths.length })}${t("space")}${t(`moving.why.${code}`)}`, paths)),
+        others.length > 0 ? named(t("moving.rest", { n: others.length }), others) : null);
+}
+
+/** @param {{path: string, code: string}[]} refused */
+function byCode(refused) {
+    const codes = new Set(refused.map(({ code }) => code));
+    return [...codes].map((code) => /** @type {[string, string[]]} */ (
+        [code, refused.filter((one) => one.code === code).map(({ path }) => path)]));
+}
+
+/**
+ * @param {string} words
+ * @param {string[]} paths
+ */
+function named(words, paths) {
+    const rest = paths.length - mostNamed;
+    return el("details", {}, el("summary", {}, words), el("ul", { class: "small" },
+        ...paths.slice(0, mostNamed).map((path) => el("li", { class: "hex" }, path)), rest > 0 ? el("li", {}, t("up.more", { n: rest })) : null));
+}
+
+/**
+ * What became of all that moved in, in the words of the command, once all of it was matched with what is said of it.
+ * @param {Move} move
+ * @param {{isChecked: boolean, status: BatchStatus}} options
+ * @returns {Promise<HTMLElement>}
+ */
+export async function told(move, { isChecked, status }) {
+    const { sidecars, trashed = 0, settled = true } = await settledFrom(status);
+    const more = [
+        trashed > 0 ? t("moving.trashed", { n: trashed }) : null,
+        (sidecars?.waiting ?? 0) > 0 ? t("moving.waiting", { n: sidecars?.waiting ?? 0 }) : null,
+    ];
+    const proof = move.proof(isChecked && settled);
+    const close = el("button", { class: "round", type: "button", "aria-label": t("close") }, icon("close", "is-small"));
+    const element = el("section", { class: "bar-line is-result is-move" }, icon(proof.isProven ? "done" : "warning", "is-small"),
+        account(t("moving.done"), proof, more), close);
+    close.addEventListener("click", () => element.remove());
+    announce(wordsOf(element));
+    return element;
+}
+
+/** Milliseconds between two questions, and how often they are asked. */
+const pause = 1000;
+const mostQuestions = 600;
+
+/**
+ * @param {BatchStatus} status
+ * @returns {Promise<BatchStatus>}
+ */
+async function settledFrom(status) {
+    let now = status;
+    for (let round = 0; now.settled === false && round < mostQuestions; round += 1) {
+        await new Promise((resolve) => { setTimeout(resolve, pause); });
+        now = await api.batch(status.id).catch(() => now);
+    }
+    return now;
+}
+
+/**
+ * @param {string} title
+ * @param {ImportProof} proof
+ * @param {(string | null)[]} [more]
+ */
+function account(title, proof, more = []) {
+    const { files, stored, known, again, left, failed, isProven } = proof;
+    const lines = [
+        ["moving.stored", stored], ["moving.known", known], ["moving.again", again],
+        ["moving.told", files - stored - known - again - left - failed], ["moving.left", left], ["moving.failed", failed],
+    ];
+    const counted = lines.filter(([, n]) => Number(n) > 0).map(([key, n]) => t(String(key), { n: Number(n) }));
+    return el("div", {}, el("strong", {}, title), el("p", {}, t("moving.files", { n: files })),
+        el("ul", { class: "figures" }, ...[...counted, ...more.filter(Boolean)].map((line) => el("li", {}, line))),
+        el("p", {}, t(isProven ? "moving.proven" : "moving.unproven")));
+}
+
+// "Move in", of the settings: the ways to choose, and the command for the host itself, with what its last one proved.
+
+/** From where, and what somebody names of it; the host's shell shall open none of it itself. */
+const SOURCES = [
+    ["moving.google", "~/Downloads/takeout-*.zip"], ["moving.apple", "~/Downloads/\"iCloud Photos Part \"*.zip"],
+    ["moving.others", "~/Downloads/export.zip"], ["moving.folder", "--keep-folders ~/Pictures"],
+];
+
+/**
+ * Opens with the answer of the host, so that nothing moves once it is there. `onFiles` and `onFolder` open a picker.
+ * @param {{onFiles: () => void, onFolder: (() => void) | null}} options
+ */
+export async function showMoveIn({ onFiles, onFolder }) {
+    /** @type {Node[]} */
+    let content;
+    try {
+        /** @type {MovingIn} */
+        const { command, last } = await api.request("GET", "/api/import");
+        content = [
+            ...(last ? [proven(last)] : []), el("p", {}, t("moving.how")),
+            el("div", { class: "ends" },
+                onFolder ? choose("moving.chooseFolder", "button only-wide", onFolder) : null,
+                choose("moving.choose", "button is-main", onFiles)),
+            el("p", { class: "note" }, t("moving.end")),
+            el("details", {}, el("summary", {}, t("moving.onHost")), el("p", { class: "note" }, t("moving.byCommand")),
+                el("ul", { class: "moving" }, ...SOURCES.map(([key, files]) => source(t(key), `${command} ${files}`)))),
+        ];
+    } catch (error) {
+        content = [wrongText(describe(error))];
+    }
+    // A session that ended in the meantime has closed every sheet already; it must not be followed by one more.
+    if (!document.querySelector(".shell")) return;
+    const sheet = openSheet({ title: t("moving.title"), content });
+
+    /**
+     * @param {string} key
+     * @param {string} classes
+     * @param {() => void} pick
+     */
+    function choose(key, classes, pick) {
+        return el("button", { class: classes, type: "button", onclick: () => {
+            sheet.close();
+            pick();
+        } }, t(key));
+    }
+}
+
+/**
+ * What the last import by the command said at its end.
+ * @param {NonNullable<MovingIn["last"]>} last
+ */
+function proven({ at, proof }) {
+    const when = format(new Date(at), { dateStyle: "long", timeStyle: "short" });
+    return el("div", { class: "notice" }, icon(proof.isProven ? "done" : "warning"), account(t("moving.last", { when }), proof));
+}
+
+/**
+ * One command. The clipboard exists in secure contexts alone.
+ * @param {string} name
+ * @param {string} command
+ */
+function source(name, command) {
+    const text = el("code", { class: "hex" }, command);
+    const copy = navigator.clipboard ? el("button", { class: "link", type: "button", "aria-label": `${t("device.copy")}: ${name}` },
+        t("device.copy")) : null;
+    copy?.addEventListener("click", () => navigator.clipboard.writeText(command).then(() => {
+        setText(copy, t("device.copied"));
+        announce(t("device.copied"));
+    }, () => getSelection()?.selectAllChildren(text)));
+    return el("li", {}, el("div", {}, el("strong", {}, name), copy), text);
+}
