@@ -20,6 +20,13 @@ function safe(changes = {}) {
     return { queue, isVault: true, isChecked: true, batches: new Set([{ isOfVault: true }]), findings: null, ...changes };
 }
 
+test("what moves in is not said to be safe by the panel: its own account says so, or not", () => {
+    assert.equal(mayBeDeleted(safe()), true);
+    const one = safe();
+    [...one.queue.states.saved][0].account = {};
+    assert.equal(mayBeDeleted(one), false);
+});
+
 test("while files are sent, what failed is none of those that will be there", () => {
     const { queue, items } = filled(1500);
     queue.save(items[0]);

@@ -21,6 +21,8 @@ import { wrongText } from "../elements/forms.js";
 const mostNamed = 20;
 /** @typedef {{sending: Pick<Parts["sending"], "entriesOf" | "refusalsOf">, drop: typeof import("../files/drop.js")}} Ways what reads files */
 let nextArchive = 1;
+/** What a browser would say of them, where the queue goes by that: photos first, videos last. */
+const types = Object.entries({ jpeg: /\.jpe?g?$/i, png: /\.png$/i, webp: /\.webp$/i, gif: /\.gif$/i, bmp: /\.bmp$/i });
 
 /**
  * As a file for the queue: its bytes come out of the archive when they are sent.
@@ -31,7 +33,9 @@ let nextArchive = 1;
  */
 function fileIn(archive, entry, key) {
     const { path, size, modifiedAt } = entry;
-    const file = { archive, entry: { ...entry, key }, name: path.slice(path.lastIndexOf("/") + 1), size, type: "", lastModified: modifiedAt,
+    const [kind] = types.find(([, ending]) => ending.test(path)) ?? [];
+    const type = kind ? `image/${kind}` : "";
+    const file = { archive, entry: { ...entry, key }, name: path.slice(path.lastIndexOf("/") + 1), size, type, lastModified: modifiedAt,
         webkitRelativePath: `${archive.name}/${path}`, slice: () => archive.slice(0, 1) };
     return /** @type {any} */ (file);
 }
@@ -162,7 +166,7 @@ function findings({ wanted, folders, told, left, broken }) {
     ];
     const others = left.filter(({ code }) => code === "left").map(({ path }) => path);
     const refused = left.filter(({ code }) => code !== "left");
-    return el("div", {},
+    return el("div", { class: "found-in" },
         el("ul", { class: "figures" }, ...lines.filter(Boolean).map((line) => el("li", {}, line))),
         ...broken.map(({ name, code }) => el("div", { class: "notice" }, icon("warning"),
             el("p", {}, el("strong", {}, name), t("space"), t(`moving.why.${code}`)))),

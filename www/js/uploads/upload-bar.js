@@ -126,14 +126,14 @@ export function resultWords(queue, isProven = false) {
 
 /**
  * Whether nothing is lost with what the phone has: all of it lies in a vault, was read back whole, and is what the
- * phone has. What was there before was not read back now, and no word is said of it.
+ * phone has. What was there before was not read back now, and no word is said of it. What moves in has an account of its own.
  * @param {Pick<Uploads, "queue" | "isVault" | "isChecked" | "batches" | "findings">} uploads
  * @returns {boolean}
  */
 export function mayBeDeleted({ queue, isVault, isChecked, batches, findings }) {
     const isLess = findings?.counts.some(({ kind }) => kind !== "screenshot") ?? false;
     return isVault && isChecked && queue.isFinished && queue.saved > 0 && queue.failed === 0 && queue.duplicates === 0
-        && queue.earlier.saved === 0 && !isLess && [...batches].every(({ isOfVault }) => isOfVault);
+        && queue.earlier.saved === 0 && !isLess && ![...queue.states.saved].some(({ account }) => account) && [...batches].every(({ isOfVault }) => isOfVault);
 }
 
 /**
