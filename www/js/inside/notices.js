@@ -312,11 +312,16 @@ export class Results {
         uploads.remove(items);
         if (files.length > 0) this.offerMove(files);
         uploads.addEventListener("checked", async ({ detail }) => {
-            const { move } = uploads.space;
+            const { space } = uploads;
+            const { move } = space;
             if (!move || !uploads.queue.isFinished) return;
-            const { told } = await part("moving");
-            uploads.space.move = undefined;
-            this.results.append(await told(move, { isChecked: uploads.isChecked, status: detail }));
+            const { told, wordsOf } = await part("moving");
+            const account = await told(move, { uploads, status: detail, signal });
+            // More may have been added meanwhile, of which all is told together.
+            if (signal.aborted || space.move !== move || !uploads.queue.isFinished) return;
+            space.move = undefined;
+            this.results.append(account);
+            announce(wordsOf(account));
         }, { signal });
     }
 

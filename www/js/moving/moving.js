@@ -154,7 +154,7 @@ async function lookInto(files, { sending, drop }, mayLook) {
 }
 
 /** @param {HTMLElement} element */
-const wordsOf = (element) => [...element.querySelectorAll("strong, p, li")].map(({ textContent }) => textContent).join(" ");
+export const wordsOf = (element) => [...element.querySelectorAll("strong, p, li")].map(({ textContent }) => textContent).join(" ");
 
 /** @param {Found} found */
 function findings({ wanted, folders, told, left, broken }) {
@@ -192,12 +192,14 @@ function named(words, paths) {
 }
 
 /**
- * What became of all that moved in, in the words of the command, once all of it was matched with what is said of it.
+ * What became of all that moved in, in the words of the command, once all of it was read back, and matched with what is said of it.
  * @param {Move} move
- * @param {{isChecked: boolean, status: BatchStatus}} options
+ * @param {{uploads: Uploads, status: BatchStatus, signal: AbortSignal}} options
  * @returns {Promise<HTMLElement>}
  */
-export async function told(move, { isChecked, status }) {
+export async function told(move, { uploads, status, signal }) {
+    await readBack(uploads, signal);
+    const { isChecked } = uploads;
     const { sidecars, trashed = 0, settled = true } = await settledFrom(status);
     const more = [
         trashed > 0 ? t("moving.trashed", { n: trashed }) : null,
@@ -208,13 +210,14 @@ export async function told(move, { isChecked, status }) {
     const element = el("section", { class: "bar-line is-result is-move" }, icon(proof.isProven ? "done" : "warning", "is-small"),
         account(t("moving.done"), proof, more), close);
     close.addEventListener("click", () => element.remove());
-    announce(wordsOf(element));
     return element;
 }
 
 /** Milliseconds between two questions, and how often they are asked. */
 const pause = 1000;
 const mostQuestions = 600;
+
+const wait = () => new Promise((resolve) => { setTimeout(resolve, pause); });
 
 /**
  * @param {BatchStatus} status
@@ -223,10 +226,25 @@ const mostQuestions = 600;
 async function settledFrom(status) {
     let now = status;
     for (let round = 0; now.settled === false && round < mostQuestions; round += 1) {
-        await new Promise((resolve) => { setTimeout(resolve, pause); });
+        await wait();
         now = await api.batch(status.id).catch(() => now);
     }
     return now;
+}
+
+/**
+ * What was found from before a reload is of another batch, which may not have been read back yet.
+ * @param {Uploads} uploads
+ * @param {AbortSignal} signal
+ */
+async function readBack(uploads, signal) {
+    for (let round = 0; round < mostQuestions && !signal.aborted; round += 1) {
+        const unread = [...uploads.queue.states.saved].filter(({ account, isChecked }) => account && !isChecked);
+        for (const item of unread) item.isChecked = await uploads.sending.isReadBack(item);
+        if (unread.every(({ isChecked }) => isChecked)) break;
+        await wait();
+    }
+    uploads.changed();
 }
 
 /**
