@@ -57,11 +57,12 @@ extension Session {
             try await translating {
                 let vault = try session.requireOwnVault()
                 let told = try words.map { (try session.serial($0.id), $0.words) }
-                try await vault.change { change in
-                    for (serial, words) in told { try change.tell(words, of: serial) }
+                let known = try await vault.change { change in
+                    try told.map { serial, words in try change.tell(words, of: serial) }
                 }
-                return try await photos(words.map(\.id)).map { photo in
-                    guard let photo else { throw VaultError.noSuchPhoto }
+                return try zip(await photos(words.map(\.id)), known).map { photo, told in
+                    guard var photo else { throw VaultError.noSuchPhoto }
+                    photo.details.told = told
                     return photo
                 }
             }

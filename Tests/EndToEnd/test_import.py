@@ -328,16 +328,55 @@ def test_the_password_comes_from_a_descriptor(vault, tmp_path):
     assert len(browser.names()) == len(export.expected)
 
 
-def test_a_photos_own_date_leads_and_a_sidecar_that_differs_is_named(vault, photos, tmp_path):
+def test_a_date_that_was_put_right_leads_and_both_are_named(vault, photos, tmp_path):
     browser, export = vault(), Export()
     dated = next(path for path in photos if path.name == "Canon_40D.jpg")
-    folder = "Takeout/Google Photos/Photos from 2017"
-    export.files[f"{folder}/{dated.name}"] = dated.read_bytes()
-    export.note(f"{folder}/{dated.name}.json")
-    report = tmp_path / "report.csv"
-    assert bring(browser, "--report", report, *export.zips(tmp_path)).returncode == 0
-    assert shown(browser)[dated.name]["takenFrom"] == "exif"
-    assert "its own date (2008-05-30) was kept" in outcomes(report)[f"{folder}/{dated.name}"]["remark"]
+    path, report = f"Takeout/Google Photos/Photos from 2017/{dated.name}", tmp_path / "report.csv"
+    export.files[path] = dated.read_bytes()
+    taken = export.note(f"{path}.json")
+    sources = export.zips(tmp_path)
+    kept, corrected = "its own date (2008-05-30) was kept", "its own date was put right there (2008-05-30)"
+    # The second time, and the third, it is there already.
+    for choice, remark in ((["--dates", "file"], kept), ([], corrected), ([], corrected), (["--dates", "file"], kept)):
+        done = bring(browser, "--report", report, *choice, *sources)
+        assert done.returncode == 0 and remark in outcomes(report)[path]["remark"], said(done)
+        photo = shown(browser)[dated.name]
+        assert photo["takenFrom"] == ("exif" if choice else "sidecar")
+        assert choice or milliseconds(photo) == taken
+
+
+def test_what_is_not_understood_or_not_kept_keeps_its_source_from_being_deleted(vault, tmp_path):
+    browser, report = vault(), tmp_path / "report.csv"
+    strange = {
+        "broken.zip": {"a.jpg": picture("a"), "a.jpg.json": b'{"title": "a.jpg", "photoTa'},
+        "unknown.zip": {"b.jpg": picture("b"), "index.json": b'{"pictures": [{"file": "img/b.jpg", "when": 5}]}'},
+        "page.zip": {"c.jpg": picture("c"), "posts.html": b"<img src='c.jpg'> 2019"},
+    }
+    for name, files in strange.items():
+        done = bring(browser, "--report", report, zipped(tmp_path / name, files))
+        assert done.returncode == 0 and "do not delete" in said(done) and "You can delete" not in said(done), said(done)
+        rows = outcomes(report)
+        assert [row["outcome"] for row in rows.values()] == ["stored", "not understood"], rows
+    details = {"id": "51234567890", "date_taken": "2009-05-06 07:08:09", "license": "x", "tags": [{"tag": "sea"}]}
+    flickr = {"x_51234567890_o.jpg": picture("d"), "photo_51234567890.json": json.dumps(details).encode()}
+    done = bring(browser, zipped(tmp_path / "flickr.zip", flickr))
+    assert done.returncode == 0 and "Keywords are not kept" in said(done), said(done)
+    assert shown(browser)["x_51234567890_o.jpg"]["takenAt"].startswith("2009-05-06T07:08:09")
+
+
+def test_other_services_of_a_takeout_are_named_and_left_where_that_is_asked_for(vault, tmp_path):
+    browser, export, report = vault(), takeout("fr"), tmp_path / "report.csv"
+    wanted = len(export.expected)
+    for path in ("Takeout/Drive/Factures/x.jpg", "Takeout/Contacts/All Contacts/y.jpg"):
+        export.photo(path)
+    sources = export.zips(tmp_path)
+    done = bring(browser, "--no-all-services", "--report", report, *sources)
+    assert done.returncode == 0 and len(browser.names()) == wanted, said(done)
+    left = [path for path, row in outcomes(report).items() if row["outcome"] == "in another service"]
+    assert left == ["Takeout/Drive/Factures/x.jpg", "Takeout/Contacts/All Contacts/y.jpg"]
+    done = bring(browser, "--report", report, *sources)
+    assert done.returncode == 0 and "it lies in Drive, and not in Google Photos" in outcomes(report)[left[0]]["remark"]
+    assert not differences(browser, export.expected)
 
 
 def test_real_photos_come_back_byte_for_byte_from_a_folder_with_its_folders_as_albums(vault, photos, tmp_path):

@@ -6,6 +6,7 @@ import Testing
 @Suite("Every spelling of a sidecar finds its photo")
 struct SpellingTests {
     private static let long = "a-photo-whose-name-is-much-longer-than-the-archive-allows"
+    private static let cut = "a_photo_whose_name_has_no_sign_but_letters_and_is_long"
 
     @Test(
         "Google Takeout",
@@ -32,6 +33,22 @@ struct SpellingTests {
             ("IMG_1-ANIMATION.gif", "IMG_1.jpg.json"), ("IMG_1-effects-edited.jpg", "IMG_1.jpg.json"),
             ("IMG_1-edi.jpg", "IMG_1.jpg.json"), ("IMG_1-szerkesztett.jpg", "IMG_1.jpg.json"),
             ("IMG_1-upravené.jpg", "IMG_1.jpg.json"),
+            // A number that stands elsewhere.
+            ("IMG_2367(1).HEIC.jpg", "IMG_2367.HEIC.supplemental-metadata(1).json"),
+            ("IMG_2368.HEIC(1).jpg", "IMG_2368.HEIC(1).supplemental-metadata.json"),
+            ("IMG_2369(2).jpg", "IMG_2369.jpg(2).supplemental-metadata.json"),
+            ("IMG_2370(2).jpg", "IMG_2370.jpg(2).suppl.json"), ("IMG_7.jpg(1)", "IMG_7.jpg(1).json"),
+            ("IMG_8(1)-edited.jpg", "IMG_8.jpg(1).json"), ("IMG_8(1)-bearbeitet.jpg", "IMG_8.jpg.supplemental-me(1).json"),
+            ("IMG(1)(2).jpg", "IMG(1).jpg.supplemental-metadata(2).json"),
+            // Names that were cut, with the word for a change cut once more.
+            ("\(cut.prefix(43))-ed.jpg", "\(cut.prefix(45)).json"), ("\(cut.prefix(43))-be.jpg", "\(cut.prefix(46)).json"),
+            ("\(cut.prefix(45))-.jpg", "\(cut.prefix(46)).json"), ("\(cut.prefix(43))-ed(1).jpg", "\(cut.prefix(46))(1).json"),
+            // A copy for whose sidecar there was no room.
+            ("original_1d4caa6f-16c6-4c3d-901b-9387de10e528_P(1).jpg", "original_1d4caa6f-16c6-4c3d-901b-9387de10e528_.json"),
+            ("13039_327707840323_537645323_9470255_27214_n(2).jpg", "13039_327707840323_537645323_9470255_27214_n.j.json"),
+            // A changed Motion Photo.
+            ("PXL_1.MP~2.jpg", "PXL_1.MP~2.jpg.json"), ("PXL_1.MP~2", "PXL_1.MP~2.jpg.supplemental-metadata.json"),
+            ("PXL_1.MP~2.jpg", "PXL_1.MP.jpg.json"), ("PXL_1.MP~3", "PXL_1.MP.jpg.json"),
         ])
     func takeout(photo: String, sidecar: String) {
         #expect(date(of: photo, beside: [sidecar]) == 1_500_000_000_000)
@@ -43,11 +60,35 @@ struct SpellingTests {
             ("IMG_1.jpg", "IMG_1.jpg(1).json"), ("IMG_1(1).jpg", "IMG_1.jpg.json"), ("IMG_1.jpg", "IMG_10.jpg.json"),
             ("IMG_1.jpg", "IMG_1.png.json"), ("IMG-20190101-WA0001.jpg", "IMG.jpg.json"),
             ("IMG_1~a.jpg", "IMG_1.jpg.json"), ("IMG_1-2.jpg", "IMG_1.jpg.json"),
+            ("IMG_1(1).HEIC.jpg", "IMG_1.HEIC.json"), ("IMG_1(2).jpg", "IMG_1.jpg(1).supplemental-metadata.json"),
+            ("\(Self.cut.prefix(43))-12.jpg", "\(Self.cut.prefix(46)).json"),
+            ("\(Self.cut.prefix(43))-ed.jpg", "\(Self.cut.prefix(40))x.json"), ("short-ed.jpg", "short_name.jpg.json"),
         ] {
             let plan = ImportPlan([Self.photo(photo), Self.note(sidecar, 1_500_000_000)])
             #expect(plan.photos[0].note.takenAt == nil, "\(photo) \(sidecar)")
             #expect(plan.fates[1] == .orphan)
         }
+    }
+
+    @Test("what only may be meant puts no date right")
+    func likely() {
+        func corrects(_ photo: String, _ sidecar: String) -> Bool {
+            var note = Self.note(sidecar, 5)
+            if case .note(var said) = note.content {
+                said.correctsTime = true
+                note.content = .note(said)
+            }
+            return ImportPlan([Self.photo(photo), note]).photos[0].note.correctsTime
+        }
+        #expect(corrects("A.jpg", "A.jpg.json") && corrects("A.MP4", "A.HEIC.json") && corrects("A-edited.jpg", "A.jpg.json"))
+        #expect(!corrects("A-COLLAGE.jpg", "A.jpg.json") && !corrects("\(Self.cut.prefix(43))-ed.jpg", "\(Self.cut.prefix(46)).json"))
+    }
+
+    @Test("of two names that begin like a cut one, none is taken")
+    func ambiguous() {
+        let photo = "\(Self.cut.prefix(43))-ed.jpg"
+        let both = ["\(Self.cut.prefix(46)).json", "\(Self.cut.prefix(44))xy.json"]
+        #expect(date(of: photo, beside: both) == nil)
     }
 
     @Test("each of two copies finds its own, and the picture of two with one stem the one that names it")
@@ -200,7 +241,7 @@ struct SpellingTests {
     }
 
     static func photo(_ name: String) -> ImportFile {
-        let isVideo = [".mp4", ".mov", ".mp"].contains { name.lowercased().hasSuffix($0) }
+        let isVideo = [".mp4", ".mov", ".mp", ".mp~2", ".mp~3"].contains { name.lowercased().hasSuffix($0) }
         return ImportFile(
             path: "Takeout/Google Photos/Photos from 2017/\(name)", type: isVideo ? .mp4 : .jpeg,
             digest: Array(name.utf8))

@@ -48,6 +48,15 @@ struct LivePhotoPairingTests {
         #expect(Pairing([photo, candidate(2, "IMG_1235.MOV", .quickTime, seconds: 3, at: 1_002_000)]).pairs.isEmpty)
     }
 
+    @Test("a Motion Photo has its video, and once it was changed another one")
+    func changed() {
+        let pairs = Pairing([
+            candidate(1, "PXL_1.MP.jpg", .jpeg), candidate(2, "PXL_1.MP~2.jpg", .jpeg),
+            candidate(3, "PXL_1.MP~2", .mp4, seconds: 2), candidate(4, "PXL_1.MP", .mp4, seconds: 2),
+        ]).pairs
+        #expect(pairs == [Pairing.Pair(photo: 1, video: 4), Pairing.Pair(photo: 2, video: 3)])
+    }
+
     @Test("a clock whose zone is unknown may be off by hours, but not by days")
     func unknownZone() {
         let photo = candidate(1, "IMG_1.JPG", .jpeg, at: 100_000_000, isInstant: false)

@@ -93,6 +93,80 @@ struct SidecarWordsTests {
         #expect(record.told.map(SidecarFacts.init(encoded:))?.takenAt == Self.told)
     }
 
+    private func record(_ serial: UInt64) async throws -> PhotoRecord {
+        try await session.requireVault().change { change in
+            let row = try #require(try change.currentOrKept(serial)).rowNumber
+            return try PhotoRecord.decode(try change.chain(from: row).flatMap(\.piece.payload))
+        }
+    }
+
+    /// Reads the file once more, as another version does.
+    private func read(_ facts: MediaFacts, of serial: UInt64) async throws {
+        let vault = try session.requireVault()
+        let row = try #require(try await vault.library.photoOrKept(serial: serial)).rowNumber
+        try await vault.change { change in
+            let library = vault.library
+            try change.update(at: row) { try VaultChange.note(facts, in: &$0, library) }
+        }
+    }
+
+    private static let corrected = SidecarWords(
+        facts: SidecarFacts(takenAt: told, place: rome, corrections: [.date, .place]))
+
+    @Test("a date that was put right leads by more than a day, also once the file is read again")
+    func corrections() async throws {
+        for source in [CaptureTime.Source.exif, .exifWithOffset, .container, .digitized] {
+            let own = CaptureTime(milliseconds: 1_200_000_000_000, isInstant: source != .exif, source: source)
+            let serial = try await add(takenAt: own)
+            try await tell(Self.corrected, of: serial)
+            #expect(try await photo(serial).details.takenAt?.source == .sidecar)
+            #expect(try await photo(serial).details.takenAt?.milliseconds == Self.told.milliseconds)
+            #expect(try await record(serial).told.map(SidecarFacts.init(encoded:))?.ownTakenAt == own)
+            var facts = MediaFacts()
+            facts.takenAt = own
+            try await read(facts, of: serial)
+            #expect(try await photo(serial).details.takenAt?.milliseconds == Self.told.milliseconds)
+        }
+        let near = CaptureTime(milliseconds: Self.told.milliseconds + 50_000_000, isInstant: false, source: .exif)
+        let serial = try await add(takenAt: near)
+        try await tell(Self.corrected, of: serial)
+        #expect(try await photo(serial).details.takenAt == near)
+        #expect(try await record(serial).told.map(SidecarFacts.init(encoded:))?.ownTakenAt == nil)
+    }
+
+    @Test("a place that was put right leads; one that was rounded does not")
+    func correctedPlace() async throws {
+        var facts = MediaFacts()
+        facts.place = Place(latitude: -33.8, longitude: 151.2)
+        let serial = try await add { [facts] in $0.facts = FactsCoding.encode(facts) }
+        try await tell(Self.corrected, of: serial)
+        #expect(try await photo(serial).details.facts.place == Self.rome)
+        try await read(facts, of: serial)
+        #expect(try await photo(serial).details.facts.place == Self.rome)
+        #expect(try await record(serial).told.map(SidecarFacts.init(encoded:))?.ownPlace == facts.place)
+        let near = Place(latitude: 41.9001, longitude: 12.4501, altitude: 20)
+        facts.place = near
+        let other = try await add { [facts] in $0.facts = FactsCoding.encode(facts) }
+        try await tell(Self.corrected, of: other)
+        #expect(try await photo(other).details.facts.place == near)
+    }
+
+    @Test("whether the sidecar leads is as it was said last, and the file's own word comes back")
+    func toldAgain() async throws {
+        var facts = MediaFacts()
+        facts.place = Place(latitude: -33.8, longitude: 151.2)
+        let serial = try await add(takenAt: Self.own) { [facts] in $0.facts = FactsCoding.encode(facts) }
+        let plain = SidecarWords(facts: SidecarFacts(takenAt: Self.told, place: Self.rome))
+        for _ in 0..<2 {
+            try await tell(plain, of: serial)
+            #expect(try await photo(serial).details.takenAt == Self.own)
+            #expect(try await photo(serial).details.facts.place == facts.place)
+            try await tell(Self.corrected, of: serial)
+            #expect(try await photo(serial).details.takenAt?.source == .sidecar)
+            #expect(try await photo(serial).details.facts.place == Self.rome)
+        }
+    }
+
     @Test("a date before that of the file system, of the name, and of the last change alone")
     func weakerDates() async throws {
         for source in [CaptureTime.Source.fileTime, .name, .changed] {

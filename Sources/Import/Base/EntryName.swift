@@ -1,3 +1,5 @@
+@_spi(_Unicode) import Swift
+
 /// Names in archives: bytes of some encoding, written by anybody.
 enum EntryName {
     /// The upper half of code page 437, in which ZIP writes names that are not marked as UTF-8.
@@ -27,6 +29,13 @@ enum EntryName {
         guard !parts.contains("..") else { return (text, "its name leads out of the archive") }
         guard !parts.isEmpty else { return (text, "it has no name") }
         return (parts.joined(separator: "/"), nil)
+    }
+
+    /// In NFC: macOS takes letters apart in names.
+    static func composed(_ text: String) -> String {
+        var composed = String.UnicodeScalarView()
+        composed.append(contentsOf: text._nfc)
+        return String(composed)
     }
 
     /// `C:` of Windows.

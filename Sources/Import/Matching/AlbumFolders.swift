@@ -20,9 +20,14 @@ struct AlbumFolders {
     /// What folders are called where they are albums that nothing says of.
     private var folderNames: [ImportTree: String] = [:]
     private var years: Set<ImportTree> = []
+    private let services: TakeoutServices
 
     /// - Parameter sources: the paths of the sources, by number; may be missing.
-    init(_ files: [ImportFile], _ trees: [ImportTree], media: [Int], keepsFolders: Bool, sources: [String]) {
+    init(
+        _ files: [ImportFile], _ trees: [ImportTree], media: [Int], _ services: TakeoutServices, keepsFolders: Bool,
+        sources: [String]
+    ) {
+        self.services = services
         for index in files.indices {
             switch files[index].content {
             case .album(let title): titles[trees[index].ofPhotos] = title
@@ -36,7 +41,8 @@ struct AlbumFolders {
         // Immich's lie in folders as people made them.
         takeout = takeout.filter { $0.isTakeout || titles[$0] != nil }
         let folders = Set(media.map { trees[$0] })
-        years = YearFolders(folders.union(titles.keys).filter(\.isTakeout), titles).folders
+        let ofPhotos = folders.union(titles.keys).filter { $0.isTakeout && services.other($0) == nil }
+        years = YearFolders(ofPhotos, titles).folders
         guard keepsFolders else { return }
         let outer = Dictionary(media.map { (trees[$0], files[$0].source) }) { first, _ in first }
         folderNames = Self.names(of: folders) { folder in
@@ -44,9 +50,16 @@ struct AlbumFolders {
         }
     }
 
+    /// Whether a folder holds what was put away, as its sidecars say in every language, and no file says that it is an album.
+    func isPutAway(_ folder: ImportTree, _ notes: [SidecarNote]) -> Bool {
+        guard folder.isTakeout, titles[folder] == nil, !notes.isEmpty else { return false }
+        return notes.allSatisfy(\.isArchived) || notes.allSatisfy(\.isTrashed)
+    }
+
     /// Nil for a folder that is none.
     func album(of folder: ImportTree) -> String? {
         if let shared = appleShared(folder) ?? exported(folder) { return shared }
+        if services.other(folder) != nil { return folderNames[folder] }
         if years.contains(folder) { return nil }
         if let title = titles[folder] { return title.isEmpty ? nil : title }
         guard let name = folder.name else { return nil }

@@ -4,6 +4,8 @@ struct AlbumLists {
     /// Lists that name a photo which is here.
     private(set) var used: Set<Int> = []
     private(set) var remarks: [Int: String] = [:]
+    /// By list: what of it was left out, because it is not clear or was not understood.
+    private(set) var unread: [Int: String] = [:]
     /// Photos that a list in their own part names.
     private var listed: Set<Int> = []
     /// Parts that have lists of details.
@@ -16,7 +18,7 @@ struct AlbumLists {
         var name: String
 
         init(_ tree: ImportTree, _ part: Int?, _ name: String) {
-            (self.tree, self.part, self.name) = (tree, part, ImportTree.composed(name).lowercased())
+            (self.tree, self.part, self.name) = (tree, part, EntryName.composed(name).lowercased())
         }
     }
 
@@ -36,6 +38,10 @@ struct AlbumLists {
             switch files[index].content {
             case .details(let details):
                 detailed.insert(parts[index])
+                let partialCount = details.count(where: \.isPartial)
+                if partialCount > 0 {
+                    unread[index] = "\(partialCount) of its dates are in a form that is not known here, or it breaks off"
+                }
                 for detail in details {
                     let near = inFolder[Place(trees[index], parts[index], detail.name)] ?? []
                     for photo in near { take(detail, for: photo) }
@@ -85,7 +91,7 @@ struct AlbumLists {
             }
         }
         for (list, count) in unclear {
-            remarks[list] =
+            unread[list] =
                 "\(count) of the names in it are those of photos in other parts, and may mean others: "
                 + "what it says of them was left out"
         }
@@ -100,18 +106,19 @@ struct AlbumLists {
         _ names: [String], of list: ImportFile, _ index: Int, in root: ImportTree, _ inTree: [Place: [Int]]
     ) {
         let album = list.name.lastIndex(of: ".").map { String(list.name[..<$0]) } ?? list.name
-        var unclear = 0
+        var (missing, unclear) = (0, 0)
         for name in names {
             let found = inTree[Place(root, nil, name)] ?? []
             guard found.count == 1 else {
-                unclear += 1
+                if found.isEmpty { missing += 1 } else { unclear += 1 }
                 continue
             }
             join(found[0], album)
             used.insert(index)
         }
+        if missing > 0 { remarks[index] = "\(missing) of the names in it are those of no photo here" }
         if unclear > 0 {
-            remarks[index] = "\(unclear) of the names in it are those of no photo here, or of several"
+            unread[index] = "\(unclear) of the names in it are those of several photos: what it says of them was left out"
         }
     }
 

@@ -60,6 +60,10 @@ package enum ImportFate: Sendable, Equatable {
     case sidecar
     /// It says something of a photo that is not there.
     case orphan
+    /// It says something of photos, and not all of it was understood.
+    case unread(reason: String)
+    /// It lies in another service than that of photos, and is left there.
+    case left(reason: String)
     case notPhoto(reason: String)
     /// It was thrown away where it comes from.
     case trashed

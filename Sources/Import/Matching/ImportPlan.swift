@@ -7,12 +7,21 @@ package struct ImportPlan: Sendable {
         package var album: String?
         /// Whether folders are albums that nothing says of.
         package var keepsFolders: Bool
+        /// Whether what a photo says of itself comes before what somebody has put right.
+        package var filesLead: Bool
+        /// Whether pictures of other services than Google Photos are brought from a Takeout.
+        package var allServices: Bool
         /// What the vault keeps of a caption, in Unicode scalars.
         package var longestCaption: Int
 
-        package init(album: String? = nil, keepsFolders: Bool = false, longestCaption: Int = .max) {
+        package init(
+            album: String? = nil, keepsFolders: Bool = false, filesLead: Bool = false, allServices: Bool = true,
+            longestCaption: Int = .max
+        ) {
             self.album = album
             self.keepsFolders = keepsFolders
+            self.filesLead = filesLead
+            self.allServices = allServices
             self.longestCaption = longestCaption
         }
     }
@@ -34,27 +43,32 @@ package struct ImportPlan: Sendable {
         let trees = laid.trees
         let media = files.indices.filter { files[$0].isMedia }
         let beside = Dictionary(grouping: files.indices.filter { files[$0].note != nil }) { trees[$0].ofPhotos }
+        let services = TakeoutServices(files, trees, media: media)
         let folders = AlbumFolders(
-            files, trees, media: media, keepsFolders: options.keepsFolders, sources: sources)
+            files, trees, media: media, services, keepsFolders: options.keepsFolders, sources: sources)
         let lists = AlbumLists(files, laid, media: media)
+        let listed = ListedFiles(files, media: media)
         remarks = lists.remarks
-        var (used, bare): (Set<Int>, [Int]) = ([], [])
+        var (used, bare): (Set<Int>, [Int]) = (listed.used, [])
         var notes: [Int: SidecarNote] = [:]
         for (tree, photos) in Dictionary(grouping: media, by: { trees[$0] }) {
+            let other = services.other(tree)
             let matching = SidecarMatching(files, parts: laid.parts, photos: photos, notes: beside[tree] ?? [])
             used.formUnion(matching.used)
-            let album = folders.album(of: tree)
+            let saids = photos.map { matching.notes(of: $0) }
+            let album = folders.isPutAway(tree, saids.flatMap { $0.notes }) ? nil : folders.album(of: tree)
             self.folders.append((tree.name, album, photos))
-            for photo in photos {
-                let said = matching.notes(of: photo)
+            for (photo, said) in zip(photos, saids) {
+                if let other { remark(photo, "it lies in \(other), and not in Google Photos") }
                 if said.wasSpared {
                     remark(photo, "the sidecar of another one like it says that this lay in the trash")
                 }
                 if matching.unclear.contains(photo) { remark(photo, Self.unclear) }
                 if said.notes.isEmpty, tree.isTakeout { bare.append(photo) }
-                var note = (said.notes + lists.notes(of: photo)).reduce(SidecarNote()) {
+                var note = (said.notes + lists.notes(of: photo) + (listed.notes[photo] ?? [])).reduce(SidecarNote()) {
                     $0.isSilent ? $1 : $0.joined(by: $1)
                 }
+                if options.filesLead { note = note.leadingNothing() }
                 note.join([album, options.album])
                 notes[photo] = note
             }
@@ -70,6 +84,8 @@ package struct ImportPlan: Sendable {
             })
         nameForeign(files, trees, bare: bare, used: used)
         settleSidecars(files, used: used, notes: &notes)
+        nameUnread(files, trees, media: media, lists, listed)
+        if !options.allServices { leaveOthers(files, trees, services, &notes) }
         settlePhotos(files, notes)
         nameCaptions(longerThan: options.longestCaption)
     }
@@ -78,8 +94,9 @@ package struct ImportPlan: Sendable {
 
     private static func firstFate(of file: ImportFile) -> ImportFate {
         if let problem = file.problem { return .unreadable(reason: problem) }
-        if file.content != nil { return .sidecar }
+        if case .unread = file.content {} else if file.content != nil { return .sidecar }
         if let reason = ArrivingName.reasonToLeave(file.path) { return .notPhoto(reason: reason) }
+        if case .unread(let text) = file.content, let problem = text.problem { return .unread(reason: problem) }
         if file.byteCount == 0 { return .notPhoto(reason: "it is empty") }
         if file.path.lowercased().hasSuffix(".aae") {
             return .notPhoto(reason: "changes that Apple's Photos noted; what they changed is a picture of its own")
@@ -110,13 +127,59 @@ package struct ImportPlan: Sendable {
     }
 
     private static func stem(_ file: ImportFile) -> String {
-        let family = FamilyName(file.name, isKnown: file.content == nil)
+        let family = SidecarMatching.family(file)
         return "\(String(decoding: family.stem, as: UTF8.self))(\(family.copy))"
     }
 
     private mutating func nameCaptions(longerThan limit: Int) {
         for photo in photos where (photo.note.caption?.unicodeScalars.count ?? 0) > limit {
             remark(photo.file, "of its caption the first \(limit) characters are kept")
+        }
+    }
+
+    // MARK: What was not understood
+
+    /// Texts that name photos of these sources, or are called after one, and lists of which something was left out.
+    private mutating func nameUnread(
+        _ files: [ImportFile], _ trees: [ImportTree], media: [Int], _ lists: AlbumLists, _ listed: ListedFiles
+    ) {
+        for (list, reason) in lists.unread { fates[list] = .unread(reason: reason) }
+        for (list, count) in listed.unclear {
+            fates[list] = .unread(reason: "\(count) of the photos that it speaks of cannot be told from others")
+        }
+        let unread = files.indices.filter { index in
+            if case .unread = files[index].content, case .notPhoto = fates[index] { true } else { false }
+        }
+        guard !unread.isEmpty else { return }
+        let names = Set(media.map { UnreadSidecar.key(files[$0].name) })
+        let beside = Set(media.flatMap { photo in
+            Self.stems(files[photo].name).map { trees[photo].folders + [$0] }
+        })
+        for index in unread {
+            guard case .unread(let text) = files[index].content else { continue }
+            let own = Self.stems(files[index].name).last ?? ""
+            let isBeside = beside.contains(trees[index].ofPhotos.folders + [own])
+            guard isBeside || !text.names.isDisjoint(with: names) else { continue }
+            fates[index] = .unread(reason: "it speaks of photos that are here, in a form that is not known")
+        }
+    }
+
+    /// A name with all of its endings, and without them one after the other, in small letters.
+    private static func stems(_ name: String) -> [String] {
+        let name = UnreadSidecar.key(name)
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return [name] }
+        return [name, String(name[..<dot])]
+    }
+
+    /// What lies in another service is left there, whatever it is.
+    private mutating func leaveOthers(
+        _ files: [ImportFile], _ trees: [ImportTree], _ services: TakeoutServices, _ notes: inout [Int: SidecarNote]
+    ) {
+        for index in files.indices {
+            guard let other = services.other(trees[index]), files[index].problem == nil else { continue }
+            notes[index] = nil
+            remarks[index] = nil
+            fates[index] = .left(reason: "it lies in \(other), and not in Google Photos; --all-services brings it")
         }
     }
 
@@ -127,6 +190,7 @@ package struct ImportPlan: Sendable {
         for index in files.indices {
             switch files[index].content {
             case .note where !used.contains(index): fates[index] = .orphan
+            case .list(let list) where !used.contains(index) && !list.isEmpty: fates[index] = .orphan
             case .edits:
                 notes[index] = SidecarNote()
                 if !used.contains(index) { remarks[index] = "it speaks of no photo that is here, and is kept as it is" }

@@ -1,5 +1,3 @@
-@_spi(_Unicode) import Swift
-
 /// Where a file lies once parts of one export are laid over each other.
 struct ImportTree: Hashable {
     static let takeout = "Takeout"
@@ -29,13 +27,6 @@ struct ImportTree: Hashable {
 
     var isTakeout: Bool { folders.first == Self.takeout }
     var isApple: Bool { folders.first == Self.apple }
-
-    /// In NFC: macOS takes letters apart in names.
-    static func composed(_ text: String) -> String {
-        var composed = String.UnicodeScalarView()
-        composed.append(contentsOf: text._nfc)
-        return String(composed)
-    }
 }
 
 /// What of a path is looked at together, where files come one by one: all exports of a kind, for only their files say
@@ -87,10 +78,10 @@ struct ExportPart: Hashable {
     /// - Parameter source: the path of the source; of a folder it is a part of the path, for somebody may name the folder
     ///   in which an export begins, or one within it.
     static func split(_ file: ImportFile, source: String) -> (part: ExportPart, folders: [String]) {
-        let own = file.path.split(separator: "/").dropLast().map { ImportTree.composed(String($0)) }
-        var outer = source.split(separator: "/").map { ImportTree.composed(String($0)) }
+        let own = file.path.split(separator: "/").dropLast().map { EntryName.composed(String($0)) }
+        var outer = source.split(separator: "/").map { EntryName.composed(String($0)) }
         // A file that is named itself.
-        if !file.isArchived, own.isEmpty, outer.last == ImportTree.composed(file.path) { outer.removeLast() }
+        if !file.isArchived, own.isEmpty, outer.last == EntryName.composed(file.path) { outer.removeLast() }
         let inner = own.firstIndex { kind($0) != nil }.map { outer.count + $0 }
         guard let start = inner ?? (file.isArchived ? nil : outer.lastIndex { kind($0) != nil }) else {
             return (ExportPart(source: file.source, root: nil), own)

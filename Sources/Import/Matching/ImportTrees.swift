@@ -38,7 +38,7 @@ struct ImportTrees {
         var found: Set<Pair> = []
         for index in files.indices where folders[index].first == ImportTree.takeout {
             guard files[index].isMedia || files[index].isNote, let digest = files[index].digest else { continue }
-            let path = folders[index] + [ImportTree.composed(files[index].name)]
+            let path = folders[index] + [EntryName.composed(files[index].name)]
             for other in places[path] ?? [] where parts[other] != parts[index] && files[other].digest != digest {
                 found.insert(Pair(first: parts[other], second: parts[index]))
                 found.insert(Pair(first: parts[index], second: parts[other]))

@@ -51,6 +51,7 @@ struct SidecarMatching {
         match(photos, Dictionary(grouping: notes) { $0.family.key })
         let exported = notes.filter { $0.family.sidecar == .takeout }
         matchBeginnings(photos.filter { !hasExported($0) }, exported)
+        matchCut(photos.filter { !hasExported($0) && !unclear.contains($0.file) }, exported)
         matchTitles(photos.filter { sidecars[$0.file] == nil }, exported.filter { !used.contains($0.file) })
     }
 
@@ -62,17 +63,18 @@ struct SidecarMatching {
             guard var note = files[found.note].note else { return nil }
             let isMeant = found.fit == .own || (found.fit == .part && owned.contains(found.note))
             if note.isTrashed, !isMeant { (note.isTrashed, wasSpared) = (false, true) }
-            return note
+            return found.fit == .likely ? note.leadingNothing() : note
         }
         return (notes, wasSpared)
     }
 
-    private static func family(_ file: ImportFile) -> FamilyName {
-        FamilyName(file.name, isKnown: file.content == nil)
+    static func family(_ file: ImportFile) -> FamilyName {
+        let isKnown = file.content == nil
+        return FamilyName(TakeoutNames.plain(file.name, isSidecar: !isKnown), isKnown: isKnown)
     }
 
     private func place(_ photo: Named, in part: Int) -> Place {
-        Place(part: part, name: ImportTree.composed(files[photo.file].name).lowercased())
+        Place(part: part, name: EntryName.composed(files[photo.file].name).lowercased())
     }
 
     private func hasExported(_ photo: Named) -> Bool {
@@ -197,7 +199,26 @@ struct SidecarMatching {
             default: break
             }
         }
-        return found
+        // Of a Motion Photo, whose sidecar's name has lost that.
+        return found + found.filter { $0.suffix(3).elementsEqual(".mp".utf8) }.map { Array($0.dropLast(3)) }
+    }
+
+    /// Copies for which there was no room, and changed pictures whose name was cut for the word.
+    private mutating func matchCut(_ photos: [Named], _ notes: [Named]) {
+        guard !photos.isEmpty, !notes.isEmpty else { return }
+        let beginnings = Dictionary(grouping: notes) { $0.family.stem.prefix(TakeoutNames.leastOfCut) }
+        for photo in photos {
+            let name = files[photo.file].name
+            let alike = (beginnings[photo.family.stem.prefix(TakeoutNames.leastOfCut)] ?? []).filter { note in
+                if photo.family.copy > 0, note.family.copy == 0 {
+                    return TakeoutNames.isForgotten(copy: name, by: files[note.file].name)
+                }
+                guard note.family.copy == photo.family.copy else { return false }
+                guard let beginning = TakeoutNames.beginning(ofCut: photo.family.stem) else { return false }
+                return note.family.stem.starts(with: beginning)
+            }
+            if let note = nearest(alike, to: photo) { take(note.file, .likely, for: photo.file) }
+        }
     }
 
     // MARK: By titles

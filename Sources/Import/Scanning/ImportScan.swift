@@ -89,7 +89,10 @@ package final class ImportScan {
             file.byteCount = count
             file.digest = try hasher.finalize()
             file.type = MediaType.sniff(head)
-            if isCandidate, file.type == .other { file.content = SidecarContent(text, path: entry.path) }
+            if file.type == .other {
+                file.content =
+                    isCandidate ? SidecarContent(text, path: entry.path) : SidecarContent(tooLarge: entry.path)
+            }
         } catch ImportError.entry(let reason) {
             file.problem = reason
         }

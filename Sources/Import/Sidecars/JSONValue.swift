@@ -7,7 +7,7 @@ enum JSONValue: Equatable {
     case object([String: JSONValue])
     case none
 
-    /// Nil for what is no JSON, and for what is nested deeper than anything that says something of photos.
+    /// Nil for what is no JSON, and for what is nested deeper, or has more values, than anything that says something of photos.
     static func parse(_ bytes: [UInt8]) -> JSONValue? {
         // Some programs put a mark of the byte order in front.
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -40,8 +40,13 @@ enum JSONValue: Equatable {
 private struct JSONText {
     /// Sidecars nest four or five levels deep.
     private static let deepest = 64
+    /// Those of 100,000 photos.
+    private static let mostValues = 2_000_000
 
     private var rest: Slice<UnsafeRawBufferPointer>
+    private var valueCount = 0
+
+    private init(rest: Slice<UnsafeRawBufferPointer>) { self.rest = rest }
 
     static func value(of bytes: Slice<UnsafeRawBufferPointer>) -> JSONValue? {
         var text = JSONText(rest: bytes)
@@ -51,7 +56,8 @@ private struct JSONText {
     }
 
     private mutating func value(depth: Int) -> JSONValue? {
-        guard depth < Self.deepest else { return nil }
+        valueCount += 1
+        guard depth < Self.deepest, valueCount <= Self.mostValues else { return nil }
         skipBlanks()
         switch rest.first {
         case UInt8(ascii: "{"): return object(depth)

@@ -15,7 +15,8 @@ extension SidecarContent {
         } else if folders.last == "albums", head.count == 1 {
             // The first line is a heading, in whichever language.
             self = .albumList(rows.dropFirst().compactMap(\.first).filter { !$0.isEmpty })
-        } else if folders.last == "memories" {
+        } else if folders.last == "memories" || head == ["source", "path", "bytes", "outcome", "remark", "sha256"] {
+            // The second is a report of an import.
             self = .accompaniment
         } else {
             return nil
@@ -31,10 +32,13 @@ extension AppleDetail {
         }
         func says(_ column: String) -> Bool { value(column)?.lowercased() == "yes" }
         var note = SidecarNote()
-        note.takenAt = value("originalCreationDate").flatMap(Self.time)
+        let date = value("originalCreationDate") ?? ""
+        note.takenAt = Self.time(date)
+        note.correctsTime = note.takenAt != nil
         note.isFavourite = says("favorite")
         note.isTrashed = says("deleted")
-        self.init(name: row[name], note: note, isHidden: says("hidden"))
+        let isPartial = row.count < head.count || (note.takenAt == nil && !date.isEmpty)
+        self.init(name: row[name], note: note, isHidden: says("hidden"), isPartial: isPartial)
     }
 
     /// `Saturday October 5,2019 1:44 PM GMT`.

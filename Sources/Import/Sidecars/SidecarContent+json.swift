@@ -1,26 +1,31 @@
 import Media
 
 extension SidecarContent {
-    /// What Google Takeout, Ente, Immich and immich-go write beside photos; nil for other JSON.
-    init?(json bytes: [UInt8]) {
-        guard let value = JSONValue.parse(bytes), value.isObject else { return nil }
+    /// What Google Takeout, Ente, Immich and immich-go write beside photos, and the lists of other places.
+    init(json bytes: [UInt8]) {
+        guard let value = JSONValue.parse(bytes) else {
+            self = .unread(UnreadSidecar(problem: UnreadSidecar.broken))
+            return
+        }
         if let note = SidecarNote(takeout: value) ?? SidecarNote(immich: value) {
             self = .note(note)
+        } else if let list = ListedNote.list(flickr: value) ?? ListedNote.list(snapchat: value) {
+            self = .list(list)
         } else if let title = Self.albumTitle(value) {
             self = .album(title: title)
-        } else if Self.accompanies(value) {
-            self = .accompaniment
+        } else if let list = ListedNote.list(meta: value) {
+            self = .list(list)
         } else {
-            return nil
+            let unread = UnreadSidecar(naming: value)
+            self = Self.accompanies(value) && unread.names.isEmpty ? .accompaniment : .unread(unread)
         }
     }
 
     /// `metadata.json` in an album's folder, whatever its name is in other languages; and Ente's `album_meta.json`.
     private static func albumTitle(_ value: JSONValue) -> String? {
         let inner = value["albumData"] ?? value
-        if inner["access"] != nil || inner["date"] != nil || inner["enrichments"] != nil || value["albumData"] != nil {
-            return inner["title"]?.string ?? ""
-        }
+        let isAlbum = inner["access"]?.string != nil || inner["date"]?.isObject == true || inner["enrichments"] != nil
+        if isAlbum || value["albumData"] != nil { return inner["title"]?.string ?? "" }
         return value["albumName"]?.string ?? (value["owner_id"] == nil ? nil : value["name"]?.string)
     }
 
@@ -38,8 +43,11 @@ extension SidecarNote {
         self.init()
         self.title = title
         takenAt = time["timestamp"]?.double.flatMap(CaptureTime.init(sidecarSeconds:))
+        correctsTime = takenAt != nil && !Self.isUpload(takenAt, value)
         // What the person has put right comes before what the file said.
-        place = Self.place(value["geoData"]) ?? Self.place(value["geoDataExif"])
+        place = Self.place(value["geoData"])
+        correctsPlace = place != nil
+        place = place ?? Self.place(value["geoDataExif"])
         caption = value["description"]?.string.flatMap(Self.worded)
         isFavourite = value["favorited"]?.isTrue == true
         isTrashed = value["trashed"]?.isTrue == true
@@ -53,6 +61,14 @@ extension SidecarNote {
             value[$0] != nil
         }
         return isGoogle ? JSONValue.none : value["creationTime"]
+    }
+
+    /// Of what tells no date Google says when it came, as if it had been taken then.
+    private static func isUpload(_ taken: CaptureTime?, _ value: JSONValue) -> Bool {
+        guard value["photoTakenTime"] != nil, let taken,
+            let uploaded = value["creationTime"]?["timestamp"]?.double.flatMap(CaptureTime.init(sidecarSeconds:))
+        else { return false }
+        return taken.milliseconds.distance(to: uploaded.milliseconds).magnitude < 3_600_000
     }
 
     /// Immich's own form, and that of immich-go.
@@ -69,6 +85,7 @@ extension SidecarNote {
             [own, told].lazy.compactMap(\.self).compactMap(CaptureTime.init(sidecarText:)).first
             ?? local.flatMap(CaptureTime.init(sidecarClock:)) ?? time.flatMap(CaptureTime.init(sidecarText:))
         place = Self.place(value) ?? Self.place(facts)
+        (correctsTime, correctsPlace) = (takenAt != nil, place != nil)
         caption = (value["description"]?.string ?? facts?["description"]?.string).flatMap(Self.worded)
         let rating = value["rating"]?.double ?? facts?["rating"]?.double
         isFavourite = value["isFavorite"]?.isTrue == true || value["favorited"]?.isTrue == true || rating == 5
@@ -77,9 +94,10 @@ extension SidecarNote {
         albums = (value["albums"]?.elements ?? []).compactMap {
             ($0["title"] ?? $0["albumName"])?.string.flatMap(Self.worded)
         }
+        hasKeywords = value["tags"]?.elements.isEmpty == false
     }
 
-    private static func place(_ value: JSONValue?) -> Place? {
+    static func place(_ value: JSONValue?) -> Place? {
         guard let latitude = value?["latitude"]?.double, let longitude = value?["longitude"]?.double else { return nil }
         // Of no height Google writes 0.
         let altitude = value?["altitude"]?.double.flatMap { $0 == 0 ? nil : $0 }

@@ -1,13 +1,18 @@
 package import Media
 
 extension SidecarContent {
-    /// Beyond this a file is no sidecar: those of people's faces and edits are smaller.
-    package static let largestByteCount: UInt64 = 4 << 20
+    /// Beyond this a file is not read: a list of 20,000 photos is smaller.
+    package static let largestByteCount: UInt64 = 16 << 20
+    private static let endings = [".json", ".csv", ".xmp"]
+    /// Texts that may name photos.
+    private static let textEndings = [
+        ".html", ".htm", ".txt", ".xml", ".tsv", ".jsonl", ".ndjson", ".yaml", ".yml", ".plist", ".ini", ".js",
+    ]
 
     /// Whether a file of this name may say something of photos, so that its content is wanted.
     package static func isCandidate(_ path: String) -> Bool {
         let name = path.lowercased()
-        return [".json", ".csv", ".xmp"].contains { name.hasSuffix($0) } || isAccompaniment(path)
+        return (endings + textEndings).contains { name.hasSuffix($0) } || isAccompaniment(path)
     }
 
     /// What one file says of photos that came before it, or come behind it. Nil for what says nothing of any, and for an
@@ -18,10 +23,10 @@ extension SidecarContent {
         switch content {
         // In an export of this program it says where that begins.
         case .accompaniment where path.hasSuffix("/SHA256SUMS"): break
-        case .accompaniment: return nil
+        case .accompaniment, .unread: return nil
         case .album where !path.contains("/"): return nil
         case .note(let note), .edits(let note): if note.isSilent { return nil }
-        case .album, .details, .albumList, .albumTable: break
+        case .album, .details, .albumList, .albumTable, .list: break
         }
         self = content
     }
@@ -49,7 +54,7 @@ extension SidecarContent {
         case .edits(let note): return .edits(kept(note))
         case .details(let details):
             return .details(details.map { AppleDetail(name: $0.name, note: kept($0.note), isHidden: $0.isHidden) })
-        case .album, .albumList, .albumTable, .accompaniment: return self
+        case .album, .albumList, .albumTable, .list, .accompaniment, .unread: return self
         }
     }
 
@@ -61,17 +66,25 @@ extension SidecarContent {
         }
     }
 
-    /// Nil for what says nothing that is known here.
+    /// What is too large to be read; nil where that is none of the forms in which something is said of photos.
+    package init?(tooLarge path: String) {
+        guard Self.endings.contains(where: path.lowercased().hasSuffix) else { return nil }
+        self = .unread(UnreadSidecar(problem: UnreadSidecar.tooLarge))
+    }
+
+    /// Nil for what says nothing of photos by its form.
     package init?(_ bytes: [UInt8], path: String) {
         let name = path.lowercased()
-        if name.hasSuffix(".json"), let content = SidecarContent(json: bytes) {
-            self = content
+        if Self.isAccompaniment(path) {
+            self = .accompaniment
+        } else if name.hasSuffix(".json") {
+            self = SidecarContent(json: bytes)
         } else if name.hasSuffix(".csv"), let content = SidecarContent(csv: bytes, path: path) {
             self = content
-        } else if name.hasSuffix(".xmp"), let facts = XMPSidecar(bytes) {
-            self = .edits(SidecarNote(facts))
-        } else if Self.isAccompaniment(path) {
-            self = .accompaniment
+        } else if name.hasSuffix(".xmp") {
+            self = XMPSidecar(bytes).map { .edits(SidecarNote($0)) } ?? .unread(UnreadSidecar(problem: UnreadSidecar.broken))
+        } else if (Self.endings + Self.textEndings).contains(where: name.hasSuffix) {
+            self = .unread(UnreadSidecar(namingIn: bytes))
         } else {
             return nil
         }
@@ -82,8 +95,7 @@ extension SidecarContent {
         let parts = path.split(separator: "/")
         guard let name = parts.last?.lowercased() else { return false }
         if [
-            "sha256sums", "archive_browser.html", ".ds_store", "thumbs.db", "desktop.ini", ".nomedia", ".picasa.ini",
-            "picasa.ini",
+            "sha256sums", "archive_browser.html", ".ds_store", "thumbs.db", "desktop.ini", ".nomedia",
         ].contains(name) {
             return true
         }
@@ -101,6 +113,7 @@ extension SidecarNote {
             return time
         }
         place = facts.place
+        (correctsTime, correctsPlace) = (takenAt != nil, place != nil)
         caption = facts.caption.flatMap(Self.worded)
         isFavourite = facts.isFavourite
         albums = facts.albums

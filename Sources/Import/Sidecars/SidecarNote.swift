@@ -6,12 +6,17 @@ package struct SidecarNote: Sendable, Equatable {
     package var title: String?
     package var takenAt: CaptureTime?
     package var place: Place?
+    /// Somebody may have put the date right there, so that it comes before the photo's own. A moment of an upload is none.
+    package var correctsTime = false
+    package var correctsPlace = false
     package var caption: String?
     package var isFavourite = false
     /// It lies in the trash there.
     package var isTrashed = false
     package var isArchived = false
     package var albums: [String] = []
+    /// It has keywords of a person, which are not kept.
+    package var hasKeywords = false
 
     package init() {}
 
@@ -25,14 +30,22 @@ package struct SidecarNote: Sendable, Equatable {
     package func joined(by other: SidecarNote) -> SidecarNote {
         var joined = self
         joined.title = title ?? other.title
-        joined.takenAt = takenAt ?? other.takenAt
-        joined.place = place ?? other.place
+        if takenAt == nil { (joined.takenAt, joined.correctsTime) = (other.takenAt, other.correctsTime) }
+        if place == nil { (joined.place, joined.correctsPlace) = (other.place, other.correctsPlace) }
         joined.caption = caption ?? other.caption
         joined.isFavourite = isFavourite || other.isFavourite
         joined.isTrashed = isTrashed && other.isTrashed
         joined.isArchived = isArchived && other.isArchived
         joined.albums += other.albums.filter { !joined.albums.contains($0) }
+        joined.hasKeywords = hasKeywords || other.hasKeywords
         return joined
+    }
+
+    /// The same, said by somebody who may mean another photo, or that no person has put right: the photo's own word leads.
+    func leadingNothing() -> SidecarNote {
+        var note = self
+        (note.correctsTime, note.correctsPlace) = (false, false)
+        return note
     }
 }
 
@@ -50,14 +63,44 @@ package enum SidecarContent: Sendable, Equatable {
     case albumList([String])
     /// `albums.csv` of an export of this program: names of files by album.
     case albumTable([AlbumTableRow])
+    /// Of files elsewhere in the export.
+    case list([ListedNote])
     /// What accompanies photos and says nothing of them: lists of checksums, settings, pages that show an archive.
     case accompaniment
+    /// It was not understood, and may say something of photos.
+    case unread(UnreadSidecar)
 }
 
 package struct AppleDetail: Sendable, Equatable {
     package var name: String
     package var note: SidecarNote
     package var isHidden: Bool
+    /// Its date is there in a form that is not known here, or the list breaks off within it.
+    package var isPartial = false
+}
+
+/// What a list says of one file.
+package struct ListedNote: Sendable, Equatable {
+    package var file: ListedFile
+    package var note: SidecarNote
+}
+
+/// How a list of another place calls a file.
+package enum ListedFile: Sendable, Hashable {
+    /// Its path within the export.
+    case path(String)
+    /// Flickr's number of a photo, which stands in its name.
+    case flickr(String)
+    /// Snapchat's: what stands in the link by which it could be fetched, the day in its name, and its kind.
+    case snap(link: String, day: String, isVideo: Bool)
+}
+
+/// A file that may say something of photos.
+package struct UnreadSidecar: Sendable, Equatable {
+    /// Why its content could not be taken apart; nil where it could, and is not known here.
+    package var problem: String?
+    /// What may be names of photos in it, in small letters and without folders.
+    package var names: Set<String> = []
 }
 
 package struct AlbumTableRow: Sendable, Equatable {

@@ -64,9 +64,14 @@ extension LivePhotoPairing.Candidate {
 
     package static func stem(of name: String) -> String {
         let file = name.split(separator: "/").last.map(String.init) ?? name
+        // `PXL_1.MP.jpg` has its video as `PXL_1.MP`; once it was changed, `PXL_1.MP~2.jpg` has it as `PXL_1.MP~2`.
+        if file.utf8.contains(UInt8(ascii: "~")),
+            let match = file.firstMatch(of: /^(.+)\.mp(~[0-9]+)(?:\.[^.]*)?$/.ignoresCase())
+        {
+            return (match.1 + match.2).lowercased()
+        }
         let end = file.lastIndex(of: ".") ?? file.endIndex
         let stem = (end == file.startIndex ? file[...] : file[..<end]).lowercased()
-        // `PXL_1.MP.jpg` has its video as `PXL_1.MP`.
         let added = ["_hevc", ".mp"].first { stem.hasSuffix($0) && stem.utf8.count > $0.utf8.count }
         return String(stem.dropLast(added?.count ?? 0))
     }

@@ -8,17 +8,38 @@ package struct SidecarFacts: Equatable, Sendable {
         static let takenAt: UInt8 = 1
         static let place: UInt8 = 2
         static let said: UInt8 = 3
+        static let corrections: UInt8 = 4
+        static let ownTakenAt: UInt8 = 5
+        static let ownPlace: UInt8 = 6
     }
+
+    /// What comes before the file's own word where both differ: there, somebody has put it right.
+    package struct Corrections: OptionSet, Sendable {
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        package static let date = Corrections(rawValue: 1 << 0)
+        package static let place = Corrections(rawValue: 1 << 1)
+    }
+
+    /// Nearer than this a place is the same: programs round.
+    private static let nearDegrees = 0.001
 
     package var takenAt: CaptureTime?
     package var place: Place?
     /// The beginning of a digest of all that was said last, 8 bytes: what is said once more changes nothing, for a person
     /// may have taken some of it back since.
     package var said: [UInt8]?
+    package var corrections: Corrections
+    /// What the file itself says, where that was put right.
+    package var ownTakenAt: CaptureTime?
+    package var ownPlace: Place?
 
-    package init(takenAt: CaptureTime?, place: Place?, said: [UInt8]? = nil) {
+    package init(takenAt: CaptureTime?, place: Place?, corrections: Corrections = [], said: [UInt8]? = nil) {
         self.takenAt = takenAt
         self.place = place
+        self.corrections = corrections
         self.said = said
     }
 
@@ -28,20 +49,67 @@ package struct SidecarFacts: Equatable, Sendable {
         let fields: [(UInt8, [UInt8]?)] = [
             (Tag.takenAt, takenAt?.encoded), (Tag.place, place.map(FactsCoding.encode)),
             (Tag.said, said),
+            (Tag.corrections, corrections.isEmpty ? nil : [corrections.rawValue]),
+            (Tag.ownTakenAt, ownTakenAt?.encoded), (Tag.ownPlace, ownPlace.map(FactsCoding.encode)),
         ]
         return fields.flatMap { tag, value in value.map { [tag, UInt8($0.count)] + $0 } ?? [] }
     }
 
     /// What cannot be read is left out.
     package init(encoded: [UInt8]) {
+        corrections = []
         var reader = ByteReader(encoded)
         while let tag = reader.readUInt8(), let count = reader.readUInt8(), let value = reader.read(Int(count)) {
             switch tag {
             case Tag.takenAt: takenAt = CaptureTime(encoded: value)
             case Tag.place: place = FactsCoding.place(Array(value))
             case Tag.said: said = Array(value)
+            case Tag.corrections: corrections = Corrections(rawValue: value.first ?? 0)
+            case Tag.ownTakenAt: ownTakenAt = CaptureTime(encoded: value)
+            case Tag.ownPlace: ownPlace = FactsCoding.place(Array(value))
             default: break
             }
         }
+    }
+
+    /// Whether somebody has put this date of the file right: both differ by more than a day, which no zone explains.
+    package func corrects(_ own: CaptureTime) -> Bool {
+        guard corrections.contains(.date), let told = takenAt else { return false }
+        return told.isAnotherDay(than: own)
+    }
+
+    package func corrects(_ own: Place) -> Bool {
+        guard corrections.contains(.place), let told = place else { return false }
+        let east = abs(told.longitude - own.longitude)
+        return abs(told.latitude - own.latitude) > Self.nearDegrees || min(east, 360 - east) > Self.nearDegrees
+    }
+}
+
+extension CaptureTime {
+    private static let dayMilliseconds: UInt64 = 86_400_000
+
+    /// Whether this is another time by more than a day, and not but the year, the month or the day of the other. Zones reach
+    /// from -12 to +14 hours, so that one that is not known makes no such difference.
+    package func isAnotherDay(than other: CaptureTime) -> Bool {
+        guard !holds(other), !other.holds(self) else { return false }
+        let others = isInstant ? other.milliseconds : other.wallClockMilliseconds
+        let ours = other.isInstant ? milliseconds : wallClockMilliseconds
+        let (difference, overflow) = ours.subtractingReportingOverflow(others)
+        return overflow || difference.magnitude > Self.dayMilliseconds
+    }
+
+    /// Whether the other lies within what is known of this one.
+    private func holds(_ other: CaptureTime) -> Bool {
+        let (ours, theirs) = (date, other.date)
+        return switch precision {
+        case .moment: false
+        case .day: ours == theirs
+        case .month: ours.year == theirs.year && ours.month == theirs.month
+        case .year: ours.year == theirs.year
+        }
+    }
+
+    private var date: CalendarDate {
+        CalendarDate(daysSinceEpoch: Int(wallClockMilliseconds.dividedDown(by: Int64(Self.dayMilliseconds)).quotient))
     }
 }

@@ -12,8 +12,12 @@ extension VaultChange {
         _ facts: MediaFacts?, in record: inout PhotoRecord, _ library: Library,
         now: Int64 = Int64(clamping: Milliseconds.now), isOfSeries: Bool? = nil
     ) throws {
-        let told = record.told.map(SidecarFacts.init(encoded:))
+        var told = record.told.map(SidecarFacts.init(encoded:))
         if var facts {
+            if let own = facts.place, told?.corrects(own) == true {
+                told?.ownPlace = own
+                facts.place = told?.place
+            }
             // Where the file names no place, one beside it may.
             facts.place = facts.place ?? told?.place
             record.facts = FactsCoding.encode(facts)
@@ -34,7 +38,16 @@ extension VaultChange {
         // One of a container was read by somebody, and stands only as long as that is read.
         let hinted = hint?.time.source == .fileTime ? hint?.time : nil
         let isPossible = hinted?.milliseconds ?? .max <= known.now + 86_400_000
-        let chosen = CaptureTime.chosen(read: facts?.takenAt, known) ?? (isPossible ? hinted : nil)
+        var chosen = CaptureTime.chosen(read: facts?.takenAt, known) ?? (isPossible ? hinted : nil)
+        if let own = chosen, own.source.isOfFile, told?.corrects(own) == true,
+            let corrected = CaptureTime.chosen(read: nil, known), corrected.source == .sidecar
+        {
+            told?.ownTakenAt = own
+            chosen = corrected
+        } else if chosen?.source.isOfFile == true {
+            told?.ownTakenAt = nil
+        }
+        if let told, told != record.told.map(SidecarFacts.init(encoded:)) { record.told = told.encoded }
         record.takenAt = chosen?.encoded
     }
 

@@ -24,10 +24,12 @@ package struct SidecarWords: Sendable {
 extension SidecarWords {
     /// From what anybody may have written: texts are cut to what a vault takes, and albums without a name left out.
     package init(
-        takenAt: CaptureTime?, place: Place?, caption: String?, isFavourite: Bool, albums: [String]
+        takenAt: CaptureTime?, place: Place?, corrections: SidecarFacts.Corrections = [], caption: String?,
+        isFavourite: Bool, albums: [String]
     ) {
         self.init(
-            facts: SidecarFacts(takenAt: takenAt, place: place), caption: caption.map(Self.cut),
+            facts: SidecarFacts(takenAt: takenAt, place: place, corrections: corrections),
+            caption: caption.map(Self.cut),
             isFavourite: isFavourite, albums: albums.compactMap { try? AlbumName(AlbumName.cut($0)) })
     }
 
@@ -61,9 +63,11 @@ extension SidecarWords {
 
 extension VaultChange {
     /// Adds what is said to what is known; said again it changes nothing. What a person wrote here stays, and so does
-    /// the date that the file itself tells.
+    /// the date that the file itself tells, unless somebody has put it right there.
+    /// - Returns: what was said of this photo so far.
     /// - Throws: `noSuchPhoto`.
-    package mutating func tell(_ words: SidecarWords, of serial: UInt64) throws {
+    @discardableResult
+    package mutating func tell(_ words: SidecarWords, of serial: UInt64) throws -> SidecarFacts? {
         guard let photo = try currentOrKept(serial), photo.deletedAt == nil || photo.isWaiting else {
             throw VaultError.noSuchPhoto
         }
@@ -80,10 +84,12 @@ extension VaultChange {
         after.keeping.isFavourite = before.keeping.isFavourite || words.isFavourite
         after.keeping.caption = before.keeping.caption ?? words.caption
         for name in words.albums { try join(&after.keeping, name) }
-        guard after != before else { return }
+        let told = after.told.map(SidecarFacts.init(encoded:))
+        guard after != before else { return told }
         let written = after
         try update(at: photo.rowNumber) { $0 = written }
         try tellZone(of: written)
+        return told
     }
 
     /// A file of the same content lies there. Nothing happens where the photo is gone by then.
@@ -105,23 +111,47 @@ extension VaultChange {
         try noteUse(of: id)
     }
 
+    /// What was said first stays; whether it leads is as it was said last.
     private static func take(_ told: SidecarFacts, into record: inout PhotoRecord, _ library: Library) throws {
         let former = record.told.map(SidecarFacts.init(encoded:))
-        let joined = SidecarFacts(
-            takenAt: former?.takenAt ?? told.takenAt, place: former?.place ?? told.place,
-            said: told.said ?? former?.said)
+        var joined = former ?? told
+        joined.takenAt = joined.takenAt ?? told.takenAt
+        joined.place = joined.place ?? told.place
+        joined.said = told.said ?? joined.said
+        if joined.takenAt == told.takenAt { joined.corrections.take(.date, from: told.corrections) }
+        if joined.place == told.place { joined.corrections.take(.place, from: told.corrections) }
         guard joined != former else { return }
+        guard
+            joined.takenAt != former?.takenAt || joined.place != former?.place
+                || joined.corrections != former?.corrections
+        else {
+            record.told = joined.encoded
+            return
+        }
+        // The file's own date was chosen with all that its bytes say, of which the row keeps but the result.
+        let own = former?.ownTakenAt ?? record.takenAt.flatMap(CaptureTime.init(encoded:))
+        (joined.ownTakenAt, joined.ownPlace) = (nil, nil)
         record.told = joined.encoded
-        guard joined.takenAt != former?.takenAt || joined.place != former?.place else { return }
         // What another version read, or nobody yet, is read again, and meets what is told then.
         let isCurrent = record.facts?.starts(with: FactsCoding.introduction) == true
-        let facts = isCurrent ? record.facts.map(FactsCoding.decode) : nil
-        let taken = record.takenAt
+        var facts = isCurrent ? record.facts.map(FactsCoding.decode) : nil
+        if let place = former?.ownPlace { facts?.place = place }
         try note(facts, in: &record, library, now: latestTime(receivedAt: record.receivedAt))
-        // The file's own date was chosen with all that its bytes say, of which the row keeps but the result.
-        guard let own = taken.flatMap(CaptureTime.init(encoded:))?.source, own.isOfFile else { return }
+        guard let own, own.source.isOfFile else { return }
         let isTold = record.takenAt.flatMap(CaptureTime.init(encoded:))?.source == .sidecar
-        if own != .changed || !isTold { record.takenAt = taken }
+        if isTold, joined.corrects(own) {
+            var noted = record.told.map(SidecarFacts.init(encoded:)) ?? joined
+            noted.ownTakenAt = own
+            record.told = noted.encoded
+        } else if own.source != .changed || !isTold {
+            record.takenAt = own.encoded
+        }
+    }
+}
+
+extension SidecarFacts.Corrections {
+    fileprivate mutating func take(_ one: Self, from other: Self) {
+        if other.contains(one) { formUnion(one) } else { subtract(one) }
     }
 }
 

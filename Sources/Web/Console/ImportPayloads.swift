@@ -1,5 +1,6 @@
 import Bytes
 package import Media
+package import Records
 package import Vault
 
 /// What `safelight import` and the daemon say to each other.
@@ -64,16 +65,20 @@ package enum ImportPayload {
         package var latitude: Double?
         package var longitude: Double?
         package var altitude: Double?
+        /// What comes before the photo's own word, as `SidecarFacts.Corrections`; nil for nothing.
+        package var corrections: UInt8?
         package var caption: String?
         package var isFavourite: Bool
         package var albums: [String]
 
         package init(
-            id: String, taken: CaptureTime?, place: Place?, caption: String?, isFavourite: Bool, albums: [String]
+            id: String, taken: CaptureTime?, place: Place?, corrections: SidecarFacts.Corrections = [], caption: String?,
+            isFavourite: Bool, albums: [String]
         ) {
             self.id = id
             self.taken = taken.map(Taken.init)
             (latitude, longitude, altitude) = (place?.latitude, place?.longitude, place?.altitude)
+            self.corrections = corrections.isEmpty ? nil : corrections.rawValue
             self.caption = caption
             self.isFavourite = isFavourite
             self.albums = albums
@@ -88,7 +93,8 @@ package enum ImportPayload {
                 place = Place(latitude: latitude, longitude: longitude, altitude: altitude)
             }
             return SidecarWords(
-                takenAt: time, place: place, caption: caption, isFavourite: isFavourite, albums: albums)
+                takenAt: time, place: place, corrections: .init(rawValue: corrections ?? 0), caption: caption,
+                isFavourite: isFavourite, albums: albums)
         }
     }
 
@@ -105,6 +111,10 @@ package enum ImportPayload {
         /// It lies in "Recently deleted".
         package var isDeleted: Bool
         package var taken: Taken?
+        /// The file's own date, where a sidecar has put it right. In the answer to what is said alone.
+        package var ownTaken: Taken?
+        /// Whether a sidecar has put the file's own place right. In the same answer.
+        package var hasOtherPlace: Bool?
 
         package init(_ photo: Photo) {
             id = photo.id
@@ -116,6 +126,8 @@ package enum ImportPayload {
             isDuplicate = photo.isDuplicate == true
             isDeleted = photo.deletedAt != nil
             taken = photo.details.takenAt.map(Taken.init)
+            ownTaken = photo.details.told?.ownTakenAt.map(Taken.init)
+            hasOtherPlace = photo.details.told.map { $0.ownPlace != nil }
         }
     }
 }

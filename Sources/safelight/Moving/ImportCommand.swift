@@ -12,13 +12,19 @@ struct ImportCommand: AsyncParsableCommand {
         abstract: "Brings photos from folders and archives into a vault, and proves that they lie there.",
         discussion: """
             Takes folders, camera cards, parts of a Google Takeout (.zip, .tgz), exports of Apple's iCloud Photos, of Immich, \
-            of Ente, and of this program; name all parts of one export at once. Dates, places, albums, hearts and captions \
-            that lie beside photos are kept with them; what a photo says of itself leads. Each photo is read back from the \
+            of Ente, Flickr, Facebook, Instagram, Snapchat, and of this program; name all parts of one export at once. \
+            Dates, places, albums, hearts and captions that lie beside photos are kept with them. A date or a place that was \
+            put right there leads, and the report names it. Each photo is read back from the \
             disk and compared before it is said to be stored. Can be interrupted and run again: nothing comes twice, and \
             nothing is changed in the sources. Works while the daemon runs, by the socket in its data directory, and while it \
             is stopped; run it as the daemon's user. Exit codes: 0 every photo lies in the vault, 1 some do not (named), 64 \
             usage, 74 not completed: run it again, 77 wrong password, 78 unusable configuration, data or source.
             """)
+
+    enum LeadingDate: String, ExpressibleByArgument, CaseIterable {
+        case sidecar
+        case file
+    }
 
     /// More are in the table alone.
     private static let mostNamed = 100
@@ -30,6 +36,15 @@ struct ImportCommand: AsyncParsableCommand {
 
     @Flag(help: "Makes an album of each folder that is none in its export.")
     var keepFolders = false
+
+    @Option(
+        help: "What leads where a photo and its sidecar differ by more than a day: \"sidecar\" or \"file\"; of places, too.")
+    var dates: LeadingDate = .sidecar
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Brings pictures of other services of a Takeout than Google Photos, in no album; else they are listed alone.")
+    var allServices = true
 
     @Option(help: "Writes a table (CSV) that says of every file what became of it.")
     var report: String?
@@ -86,7 +101,9 @@ struct ImportCommand: AsyncParsableCommand {
         let scan = try await Self.keepingOpen(vault) {
             try await ScannedSources.scan(
                 source,
-                .init(album: album, keepsFolders: keepFolders, longestCaption: Keeping.longestCaption))
+                .init(
+                    album: album, keepsFolders: keepFolders, filesLead: dates == .file, allServices: allServices,
+                    longestCaption: Keeping.longestCaption))
         }
         let report = try await ImportRun(scan, into: vault).run()
         do {

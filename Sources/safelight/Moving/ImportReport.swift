@@ -1,6 +1,7 @@
 import Bytes
 import Import
 import Media
+import Records
 import Web
 
 /// What became of every file: the proof, as text and as a table.
@@ -20,14 +21,18 @@ struct ImportReport {
     enum Outcome: String, CaseIterable {
         case stored, known, again, sidecar
         case orphan = "sidecar without a photo"
+        case unread = "not understood"
         case notPhoto = "not a photo"
         case trashed = "in the trash there"
+        case left = "in another service"
         case unreadable = "not read"
         case refused = "not stored"
         case different
 
         /// Photos of which it is not proven that they lie in the vault.
         var isFailure: Bool { [.unreadable, .refused, .different].contains(self) }
+        /// What no part of the vault has.
+        var isLeft: Bool { [.notPhoto, .trashed, .left, .orphan, .unread].contains(self) }
     }
 
     let lines: [Line]
@@ -36,6 +41,8 @@ struct ImportReport {
     /// Photos that neither their bytes, nor a sidecar, nor their name date.
     private let undatedCount: Int
     private let differingDateCount: Int
+    private let correctedDateCount: Int
+    private let hasKeywords: Bool
     private let brokenSources: [String]
     private let editsCount: Int
     private let archiveCount: Int
@@ -47,7 +54,7 @@ struct ImportReport {
         archiveCount = scan.sources.count(where: \.isArchive)
         word = scan.word
         missingParts = MissingParts.names(beside: scan.sources.filter(\.isArchive).map(\.path))
-        var (lines, undated, differing): ([Line], Int, Int) = ([], 0, 0)
+        var (lines, undated, differing, corrected): ([Line], Int, Int, Int) = ([], 0, 0, 0)
         for (index, file) in scan.files.enumerated() {
             let (outcome, reason) = Self.outcome(scan.plan.fates[index], proofs)
             var remarks = [reason, scan.plan.remarks[index]].compactMap(\.self)
@@ -56,9 +63,15 @@ struct ImportReport {
                     undated += 1
                     remarks.append("it has no date of its own: it stands by that of its file, or by when it came")
                 }
-                if let remark = Self.dateRemark(scan.plan.photos[photo].note, states[photo]) {
+                if let remark = Self.correctionRemark(states[photo]) {
+                    corrected += 1
+                    remarks.append(remark)
+                } else if let remark = Self.dateRemark(scan.plan.photos[photo].note, states[photo]) {
                     differing += 1
                     remarks.append(remark)
+                }
+                if states[photo]?.hasOtherPlace == true {
+                    remarks.append("its own place was put right there: that of its sidecar was taken")
                 }
             }
             lines.append(
@@ -70,6 +83,8 @@ struct ImportReport {
         self.lines = lines
         undatedCount = undated
         differingDateCount = differing
+        correctedDateCount = corrected
+        hasKeywords = scan.plan.photos.contains(where: \.note.hasKeywords)
         brokenSources = scan.failures.map { "\(scan.sources[$0.source].path) \($0.reason)" }
         editsCount = scan.plan.photos.indices.count { photo in
             scan.plan.photos[photo].isSidecar && proofs[photo] == .stored
@@ -87,6 +102,8 @@ struct ImportReport {
             return outcome.isFailure ? (outcome, reason) : (.again, nil)
         case .sidecar: return (.sidecar, nil)
         case .orphan: return (.orphan, nil)
+        case .unread(let reason): return (.unread, reason)
+        case .left(let reason): return (.left, reason)
         case .notPhoto(let reason): return (.notPhoto, reason)
         case .trashed: return (.trashed, nil)
         case .unreadable(let reason): return (.unreadable, reason)
@@ -110,14 +127,20 @@ struct ImportReport {
         return source == .fileTime
     }
 
+    /// Where a file beside the photo led, and the photo itself says another date.
+    private static func correctionRemark(_ state: ImportPayload.State?) -> String? {
+        guard let own = state?.ownTaken?.time, let told = state?.taken?.time else { return nil }
+        let what = own.source == .digitized ? "its file tells only when it was made digital" : "its own date was put right there"
+        return "\(what) (\(Figure.day(own))): that of its sidecar was taken (\(Figure.day(told)))"
+    }
+
     /// Where the photo's own date led, and a file beside it says another.
     private static func dateRemark(_ note: SidecarNote, _ state: ImportPayload.State?) -> String? {
         guard let told = note.takenAt, let own = state?.taken?.time,
-            [.exif, .exifWithOffset, .container].contains(own.source)
+            [.exif, .exifWithOffset, .container, .digitized].contains(own.source), told.isAnotherDay(than: own)
         else { return nil }
-        let (difference, overflow) = own.milliseconds.subtractingReportingOverflow(told.milliseconds)
-        guard overflow || difference.magnitude > 86_400_000 else { return nil }
-        return "its own date (\(Figure.day(own))) was kept; the sidecar says \(Figure.day(told))"
+        let digital = own.source == .digitized ? ", which tells only when it was made digital" : ""
+        return "its own date (\(Figure.day(own))\(digital)) was kept; the sidecar says \(Figure.day(told))"
     }
 
     /// As the vault keeps it.
@@ -125,7 +148,7 @@ struct ImportReport {
         func count(_ outcomes: Outcome...) -> UInt32 { UInt32(clamping: lines.count { outcomes.contains($0.outcome) }) }
         return ImportProofPayload(
             files: UInt32(clamping: lines.count), archives: UInt32(clamping: archiveCount), stored: count(.stored),
-            known: count(.known), again: count(.again), left: count(.notPhoto, .trashed),
+            known: count(.known), again: count(.again), left: count(.notPhoto, .trashed, .left, .unread),
             failed: count(.unreadable, .refused, .different), isProven: isProven)
     }
 
@@ -143,11 +166,14 @@ struct ImportReport {
         add(count(.known), "were in the vault already")
         add(count(.again), "are there more than once, and were stored once")
         add(count(.sidecar), "say something of photos, and were read")
+        add(count(.unread), "say something of photos that was not understood: \(place)")
         add(count(.notPhoto), "are not photos: \(place)")
         add(count(.trashed), "lay in the trash there, and were not brought: \(place)")
         add(count(.unreadable), "could not be read: \(place)")
         add(count(.refused), "could not be stored: \(place)")
         add(count(.different), "are not proven to be the same: \(place)")
+        add(count(.left), "lie in other services than Google Photos, and were not brought: \(place)")
+        add(correctedDateCount, "have the date of their sidecar, which was put right there by more than a day")
         add(differingDateCount, "have another date than their sidecar, by more than a day; their own was kept")
         rows.append(
             (
@@ -175,8 +201,19 @@ struct ImportReport {
                 "The photos that were found lie in the vault. Dates, albums and captions may lie in another part than their "
                 + "photo: do not delete anything before all parts were named at once."
         }
-        let left = lines.count { [.notPhoto, .trashed, .orphan].contains($0.outcome) }
+        let unread = lines.count { $0.outcome == .unread }
         let what = word == "archive" ? "these archives" : "these files"
+        guard unread == 0 else {
+            return
+                "The photos that were found lie in the vault. What \(Figure.count(unread, "file says", "files say")) of them "
+                + "was not understood: do not delete \(what) as long as you may want that."
+        }
+        guard !hasKeywords else {
+            return
+                "The photos lie in the vault, with their dates, places, captions and albums. Keywords are not kept: do not "
+                + "delete \(what) if you want those."
+        }
+        let left = lines.count(where: \.outcome.isLeft)
         guard left > 0 else { return "You can delete \(what): everything in them lies in the vault." }
         return
             "You can delete \(what): everything in them lies in the vault, but for \(Figure.grouped(left)) named above."
@@ -185,7 +222,7 @@ struct ImportReport {
     /// What somebody should look at.
     var named: [String] {
         lines.filter {
-            $0.outcome.isFailure || [.notPhoto, .trashed, .orphan].contains($0.outcome) || !$0.remark.isEmpty
+            $0.outcome.isFailure || $0.outcome.isLeft || !$0.remark.isEmpty
         }
         .map { "\($0.outcome.rawValue): \($0.path)" + ($0.remark.isEmpty ? "" : " (\($0.remark))") }
     }

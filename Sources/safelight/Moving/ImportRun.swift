@@ -1,6 +1,7 @@
 import Bytes
 import Import
 import Media
+import Records
 import Synchronization
 import Web
 
@@ -148,7 +149,7 @@ final class ImportRun: Sendable {
             return (
                 photo,
                 ImportPayload.Words(
-                    id: id, taken: note.takenAt, place: note.place, caption: note.caption,
+                    id: id, taken: note.takenAt, place: note.place, corrections: note.corrections, caption: note.caption,
                     isFavourite: note.isFavourite, albums: note.albums)
             )
         }
@@ -184,7 +185,13 @@ final class ImportRun: Sendable {
         for part in photos.parts(of: Self.questionCount) {
             let asked = states.withLock { states in part.compactMap { photo in states[photo].map { (photo, $0.id) } } }
             for ((photo, _), state) in zip(asked, try await vault.states(of: asked.map(\.1))) {
-                states.withLock { $0[photo] = state }
+                states.withLock { states in
+                    var state = state
+                    // Said in the answer to the words alone.
+                    state?.ownTaken = states[photo]?.ownTaken
+                    state?.hasOtherPlace = states[photo]?.hasOtherPlace
+                    states[photo] = state
+                }
                 if let state, !state.isReadBack, !state.isDamaged { rest.append(photo) }
             }
         }
@@ -203,6 +210,13 @@ final class ImportRun: Sendable {
 extension SidecarNote {
     fileprivate var saysSomething: Bool {
         takenAt != nil || place != nil || caption != nil || isFavourite || !albums.isEmpty
+    }
+
+    fileprivate var corrections: SidecarFacts.Corrections {
+        var corrections: SidecarFacts.Corrections = []
+        if correctsTime { corrections.insert(.date) }
+        if correctsPlace { corrections.insert(.place) }
+        return corrections
     }
 }
 

@@ -1,0 +1,122 @@
+/// Finds the photos of which lists of other places speak: by their paths, by Flickr's numbers, by Snapchat's moments.
+struct ListedFiles {
+    private(set) var notes: [Int: [SidecarNote]] = [:]
+    /// Lists that speak of a photo that is here.
+    private(set) var used: Set<Int> = []
+    /// By list: how many of the photos that it speaks of cannot be told apart.
+    private(set) var unclear: [Int: Int] = [:]
+    private let files: [ImportFile]
+
+    init(_ files: [ImportFile], media: [Int]) {
+        self.files = files
+        let lists = files.indices.compactMap { index -> (Int, [ListedNote])? in
+            if case .list(let list) = files[index].content { (index, list) } else { nil }
+        }
+        guard !lists.isEmpty else { return }
+        let names = Dictionary(grouping: media) { UnreadSidecar.key(files[$0].name) }
+        var numbers: [String: [Int]] = [:]
+        for photo in media { for number in Self.flickrNumbers(files[photo].name) { numbers[number, default: []].append(photo) } }
+        var moments: [Int: [(Snap, SidecarNote)]] = [:]
+        for (list, entries) in lists {
+            for entry in entries {
+                switch entry.file {
+                case .path(let path): take(entry.note, for: photos(at: path, in: list, names), from: list)
+                case .flickr(let number): take(entry.note, for: numbers[number] ?? [], from: list)
+                case .snap(let link, let day, let isVideo):
+                    moments[list, default: []].append((Snap(id: link, day: day, isVideo: isVideo), entry.note))
+                }
+            }
+        }
+        for (list, moments) in moments { settle(moments, media, from: list) }
+    }
+
+    private mutating func take(_ note: SidecarNote, for photos: [Int], from list: Int) {
+        guard !photos.isEmpty else { return }
+        used.insert(list)
+        for photo in photos { notes[photo, default: []].append(note) }
+    }
+
+    // MARK: Paths
+
+    /// Those whose path ends like this one, as far as both go; at least the folder has to be the same. Of several as near
+    /// those of the same source; they may be one photo more than once.
+    private mutating func photos(at path: String, in list: Int, _ names: [String: [Int]]) -> [Int] {
+        let wanted = path.split(separator: "/").map { UnreadSidecar.key(String($0)) }
+        guard let name = wanted.last, let candidates = names[name] else { return [] }
+        let ranked = candidates.map { (photo: $0, count: Self.commonCount(wanted, files[$0].path)) }
+        guard let most = ranked.map(\.count).max(), most >= min(2, wanted.count) else { return [] }
+        let best = ranked.filter { $0.count == most }.map(\.photo)
+        let near = best.filter { files[$0].source == files[list].source }
+        let found = near.isEmpty ? best : near
+        guard Set(found.map { files[$0].digest }).count == 1 else {
+            unclear[list, default: 0] += 1
+            return []
+        }
+        return found
+    }
+
+    private static func commonCount(_ wanted: [String], _ path: String) -> Int {
+        let parts = path.split(separator: "/").map { UnreadSidecar.key(String($0)) }
+        return zip(wanted.reversed(), parts.reversed()).prefix { $0 == $1 }.count
+    }
+
+    // MARK: Flickr
+
+    /// What may be the number in `beach_51234567890_o.jpg`, `51234567890_ab1cd2ef3g_o.jpg` and `beach_51234567890.mp4`.
+    private static func flickrNumbers(_ name: String) -> [String] {
+        let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name[...]
+        return stem.split(separator: "_").suffix(3).map(String.init).filter { part in
+            part.count > 4 && part.allSatisfy { $0.isASCII && $0.isNumber }
+        }
+    }
+
+    // MARK: Snapchat
+
+    /// One moment, or the files of one: `2021-03-04_0A1B2C3D-…-main.jpg` has a day, an identifier and a kind.
+    private struct Snap: Hashable {
+        var id: String
+        var day: String
+        var isVideo: Bool
+
+        var kind: Snap { Snap(id: "", day: day, isVideo: isVideo) }
+    }
+
+    /// By the identifier, where the link has it; else where a day has one moment of the kind, and files of one.
+    private mutating func settle(_ moments: [(Snap, SidecarNote)], _ media: [Int], from list: Int) {
+        var groups: [Snap: [Int]] = [:]
+        for photo in media { if let snap = snap(photo) { groups[snap, default: []].append(photo) } }
+        // What lies over a video is a picture, and belongs to it.
+        var byID: [String: (main: Snap, photos: [Int])] = [:]
+        for (snap, photos) in groups {
+            let isMain = photos.contains { files[$0].name.lowercased().contains("-main") }
+            let before = byID[snap.id]
+            byID[snap.id] = (before == nil || isMain ? snap : before?.main ?? snap, (before?.photos ?? []) + photos)
+        }
+        var (rest, named) = ([(Snap, SidecarNote)](), Set<String>())
+        for (moment, note) in moments {
+            let ids = moment.id.split { !($0.isLetter || $0.isNumber || $0 == "-") }.map(String.init)
+            guard let id = ids.first(where: { byID[$0] != nil }) else {
+                rest.append((moment, note))
+                continue
+            }
+            named.insert(id)
+            take(note, for: byID[id]?.photos ?? [], from: list)
+        }
+        let unnamed = Dictionary(grouping: byID.values.filter { !named.contains($0.main.id) }) { $0.main.kind }
+        for (kind, moments) in Dictionary(grouping: rest, by: { $0.0.kind }) {
+            guard let files = unnamed[kind] else { continue }
+            if moments.count == 1, files.count == 1 {
+                take(moments[0].1, for: files[0].photos, from: list)
+            } else {
+                unclear[list, default: 0] += moments.count
+            }
+        }
+    }
+
+    private func snap(_ photo: Int) -> Snap? {
+        let name = files[photo].name.lowercased()
+        guard let match = name.firstMatch(of: /^([0-9]{4}-[0-9]{2}-[0-9]{2})_(.+?)-(?:main|overlay|caption|thumbnail)\b/)
+        else { return nil }
+        return Snap(id: String(match.2), day: String(match.1), isVideo: files[photo].type.isVideo)
+    }
+}

@@ -1,0 +1,75 @@
+import Media
+
+extension UnreadSidecar {
+    static let broken = "it could not be read: it is broken off or damaged"
+    static let tooLarge = "it could not be read: it is too large"
+
+    /// Some JSON.
+    init(naming value: JSONValue) {
+        self.init()
+        add(value)
+    }
+
+    /// Text of any form, as pages, tables and chats are.
+    init(namingIn bytes: [UInt8]) {
+        self.init()
+        let text = Self.text(bytes)
+        for line in text.split(whereSeparator: { $0.isNewline || "\t\"<>|[]{}();,=".contains($0) }) {
+            add(line)
+            // Behind words: `attached: IMG_1.jpg`.
+            if let word = line.split(separator: " ").last, word.count < line.count { add(word) }
+        }
+    }
+
+    private mutating func add(_ value: JSONValue) {
+        switch value {
+        case .text(let text): add(text)
+        case .list(let values): for value in values { add(value) }
+        case .object(let members):
+            for (key, member) in members {
+                add(key)
+                add(member)
+            }
+        case .number, .truth, .none: break
+        }
+    }
+
+    private mutating func add(_ text: some StringProtocol) {
+        guard text.utf8.count <= ArchiveLimits.longestName else { return }
+        guard let name = text.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last else { return }
+        let plain = Self.unescaped(name)
+        guard plain.contains("."), !FamilyName(plain, isKnown: true).ending.isEmpty else { return }
+        names.insert(Self.key(plain))
+    }
+
+    /// As names are compared.
+    static func key(_ name: String) -> String { EntryName.composed(name).lowercased() }
+
+    private static func unescaped(_ name: some StringProtocol) -> String {
+        guard name.utf8.contains(UInt8(ascii: "%")) else { return String(name) }
+        var (bytes, rest) = ([UInt8](), Array(name.utf8)[...])
+        while let byte = rest.popFirst() {
+            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+            guard byte == UInt8(ascii: "%"), digits.count == 2, let value = UInt8(digits, radix: 16) else {
+                bytes.append(byte)
+                continue
+            }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// UTF-8, or UTF-16 as programs of Windows write it.
+    private static func text(_ bytes: [UInt8]) -> String {
+        guard bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) else {
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        let (low, high) = bytes[0] == 0xFF ? (0, 1) : (1, 0)
+        var units: [UInt16] = []
+        for index in stride(from: 2, to: bytes.count - 1, by: 2) {
+            units.append(UInt16(bytes[index + high]) << 8 | UInt16(bytes[index + low]))
+        }
+        return String(decoding: units, as: UTF16.self)
+    }
+}
