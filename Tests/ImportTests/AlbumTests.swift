@@ -51,7 +51,8 @@ struct AlbumTests {
         "of a Takeout of all services only Google Photos has albums, whatever it is called",
         arguments: [
             ("Google Photos", "Drive"), ("Google Fotos", "Google Chat/Groups"), ("Google フォト", "ドライブ"),
-            ("Zdjęcia Google", "Kontakty"), ("Gúgúl myndir", "Blogger/Albums"), ("Google Photos", "Drive/Photos from 2018"),
+            ("Zdjęcia Google", "Kontakty"), ("Gúgúl myndir", "Blogger/Albums"),
+            ("Google Photos", "Drive/Photos from 2018"),
         ])
     func services(photos: String, other: String) {
         let files =
@@ -84,7 +85,8 @@ struct AlbumTests {
     func archive() {
         let files =
             service("Google Foto/Arkiv/a.jpg", 1, note(isArchived: true)) + service("Google Foto/Arkiv/b.jpg", 2)
-            + service("Google Foto/Blandat/c.jpg", 3, note(isArchived: true)) + service("Google Foto/Blandat/d.jpg", 4, note())
+            + service("Google Foto/Blandat/c.jpg", 3, note(isArchived: true))
+            + service("Google Foto/Blandat/d.jpg", 4, note())
         #expect(ImportPlan(files).photos.map(\.note.albums) == [[], [], ["Blandat"], ["Blandat"]])
         // A person's album, all of whose photos were archived.
         let title = ImportFile(path: "Takeout/Google Foto/Arkiv/metadata.json", content: .album(title: "Arkiv"))

@@ -11,7 +11,8 @@ struct SidecarFactsTests {
         _ milliseconds: Int64, isInstant: Bool = true, offset: Int? = nil, _ precision: CaptureTime.Precision = .moment
     ) -> CaptureTime {
         CaptureTime(
-            milliseconds: milliseconds, offsetMinutes: offset, isInstant: isInstant, source: .sidecar, precision: precision)
+            milliseconds: milliseconds, offsetMinutes: offset, isInstant: isInstant, source: .sidecar,
+            precision: precision)
     }
 
     @Test("comes back from its bytes")

@@ -39,7 +39,7 @@ struct SidecarWordsTests {
     }
 
     private func tell(_ words: SidecarWords, of serial: UInt64) async throws {
-        try await session.requireVault().change { try $0.tell(words, of: serial) }
+        _ = try await session.requireVault().change { try $0.tell(words, of: serial) }
     }
 
     private func photo(_ serial: UInt64) async throws -> Photo {

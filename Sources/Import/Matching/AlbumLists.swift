@@ -40,7 +40,8 @@ struct AlbumLists {
                 detailed.insert(parts[index])
                 let partialCount = details.count(where: \.isPartial)
                 if partialCount > 0 {
-                    unread[index] = "\(partialCount) of its dates are in a form that is not known here, or it breaks off"
+                    unread[index] =
+                        "\(partialCount) of its dates are in a form that is not known here, or it breaks off"
                 }
                 for detail in details {
                     let near = inFolder[Place(trees[index], parts[index], detail.name)] ?? []
@@ -118,7 +119,8 @@ struct AlbumLists {
         }
         if missing > 0 { remarks[index] = "\(missing) of the names in it are those of no photo here" }
         if unclear > 0 {
-            unread[index] = "\(unclear) of the names in it are those of several photos: what it says of them was left out"
+            unread[index] =
+                "\(unclear) of the names in it are those of several photos: what it says of them was left out"
         }
     }
 

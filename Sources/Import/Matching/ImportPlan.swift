@@ -152,9 +152,10 @@ package struct ImportPlan: Sendable {
         }
         guard !unread.isEmpty else { return }
         let names = Set(media.map { UnreadSidecar.key(files[$0].name) })
-        let beside = Set(media.flatMap { photo in
-            Self.stems(files[photo].name).map { trees[photo].folders + [$0] }
-        })
+        let beside = Set(
+            media.flatMap { photo in
+                Self.stems(files[photo].name).map { trees[photo].folders + [$0] }
+            })
         for index in unread {
             guard case .unread(let text) = files[index].content else { continue }
             let own = Self.stems(files[index].name).last ?? ""
@@ -190,7 +191,12 @@ package struct ImportPlan: Sendable {
         for index in files.indices {
             switch files[index].content {
             case .note where !used.contains(index): fates[index] = .orphan
-            case .list(let list) where !used.contains(index) && !list.isEmpty: fates[index] = .orphan
+            case .list(let list) where !used.contains(index) && !list.isEmpty:
+                if case .flickr = list[0].file {
+                    fates[index] = .orphan
+                } else {
+                    fates[index] = .unread(reason: "none of the photos that it speaks of is here")
+                }
             case .edits:
                 notes[index] = SidecarNote()
                 if !used.contains(index) { remarks[index] = "it speaks of no photo that is here, and is kept as it is" }

@@ -15,7 +15,9 @@ struct ListedFiles {
         guard !lists.isEmpty else { return }
         let names = Dictionary(grouping: media) { UnreadSidecar.key(files[$0].name) }
         var numbers: [String: [Int]] = [:]
-        for photo in media { for number in Self.flickrNumbers(files[photo].name) { numbers[number, default: []].append(photo) } }
+        for photo in media {
+            for number in Self.flickrNumbers(files[photo].name) { numbers[number, default: []].append(photo) }
+        }
         var moments: [Int: [(Snap, SidecarNote)]] = [:]
         for (list, entries) in lists {
             for entry in entries {
@@ -115,7 +117,9 @@ struct ListedFiles {
 
     private func snap(_ photo: Int) -> Snap? {
         let name = files[photo].name.lowercased()
-        guard let match = name.firstMatch(of: /^([0-9]{4}-[0-9]{2}-[0-9]{2})_(.+?)-(?:main|overlay|caption|thumbnail)\b/)
+        guard
+            let match = name.firstMatch(
+                of: /^([0-9]{4}-[0-9]{2}-[0-9]{2})_(.+?)-(?:main|overlay|caption|thumbnail)[^a-z]/)
         else { return nil }
         return Snap(id: String(match.2), day: String(match.1), isVideo: files[photo].type.isVideo)
     }

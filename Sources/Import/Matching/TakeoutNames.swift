@@ -6,7 +6,7 @@ import Media
 /// | --- | --- | --- |
 /// | the number of a copy stands before an ending that was put right | `IMG_2367(1).HEIC.jpg` | `IMG_2367.HEIC.supplemental-metadata(1).json` |
 /// | it stands behind the ending | `IMG_7.jpg(1)` | `IMG_7.jpg(1).json` |
-/// | it stands before the word for a change | `IMG_8(1)-edited.jpg` | `IMG_8.jpg(1).json` |
+/// | it stands before the word for a change | `IMG_8(1)-edited.jpg`, `IMG_8(1)-edited.png.jpg` | `IMG_8.jpg(1).json` |
 /// | it stands before the sidecar's own ending | `IMG_2369(2).jpg` | `IMG_2369.jpg(2).supplemental-metadata.json` |
 /// | a name of 46 signs has room for one sidecar: its copies have none | `a name of 46 signs…(1).jpg` | `a name of 46 signs….json` |
 /// | a name of 46 signs was cut once more for the word, and the word, too | `a name of 43 sig-ed.jpg` | `a name of 43 signs….json` |
@@ -24,16 +24,14 @@ enum TakeoutNames {
     }
 
     private static func plainPhoto(_ name: String) -> String {
-        if let match = name.wholeMatch(of: /(.+)(\([0-9]+\))(\.[A-Za-z0-9]{2,4})(\.[A-Za-z0-9]{2,4})/),
-            isEnding(match.3), isEnding(match.4)
+        if let match = name.wholeMatch(
+            of: /(.+)(\([0-9]+\))(-[^0-9().]+)?(\.[A-Za-z0-9]{2,4})?(\.[A-Za-z0-9]{2,4})/),
+            match.3 != nil || match.4 != nil, match.4.map(isEnding) ?? true, isEnding(match.5)
         {
-            return "\(match.1)\(match.3)\(match.2)\(match.4)"
+            return "\(match.1)\(match.3 ?? "")\(match.4 ?? "")\(match.2)\(match.5)"
         }
         if let match = name.wholeMatch(of: /(.+)(\.[A-Za-z0-9]{2,4})(\([0-9]+\))/), isEnding(match.2) {
             return "\(match.1)\(match.3)\(match.2)"
-        }
-        if let match = name.wholeMatch(of: /(.+)(\([0-9]+\))(-[^0-9().]+)(\.[A-Za-z0-9]{2,4})/), isEnding(match.4) {
-            return "\(match.1)\(match.3)\(match.2)\(match.4)"
         }
         return name
     }
@@ -45,7 +43,9 @@ enum TakeoutNames {
         return "\(match.1)\(match.3)\(match.2)\(match.4)"
     }
 
-    private static func isEnding(_ ending: Substring) -> Bool { !FamilyName("x\(ending)", isKnown: true).ending.isEmpty }
+    private static func isEnding(_ ending: Substring) -> Bool {
+        !FamilyName("x\(ending)", isKnown: true).ending.isEmpty
+    }
 
     /// Whether this sidecar has the place of those of all copies of its photo.
     /// - Parameters: names as they stand there; the photo is a copy, and the sidecar none.

@@ -10,7 +10,9 @@ extension ListedNote {
         else { return nil }
         var note = SidecarNote()
         // By the clock of the camera; what nobody knows is all zeros.
-        note.takenAt = date.string.flatMap { CaptureTime(sidecarClock: $0.replacing(" ", with: "T", maxReplacements: 1)) }
+        note.takenAt = date.string.flatMap {
+            CaptureTime(sidecarClock: $0.replacing(" ", with: "T", maxReplacements: 1))
+        }
         note.place = place(value["geo"])
         (note.correctsTime, note.correctsPlace) = (note.takenAt != nil, note.place != nil)
         note.caption = value["description"]?.string.flatMap(SidecarNote.worded) ?? title(value["name"]?.string)

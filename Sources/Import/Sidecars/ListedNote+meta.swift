@@ -95,7 +95,9 @@ private struct MetaLists {
         return ([value] + attached).lazy.compactMap { SidecarNote.place($0["place"]?["coordinate"]) }.first
     }
 
-    private static func words(_ value: JSONValue?) -> String? { value?.string.flatMap { SidecarNote.worded(mended($0)) } }
+    private static func words(_ value: JSONValue?) -> String? {
+        value?.string.flatMap { SidecarNote.worded(mended($0)) }
+    }
 
     /// Both networks write each byte of UTF-8 as a sign of its own.
     private static func mended(_ text: String) -> String {

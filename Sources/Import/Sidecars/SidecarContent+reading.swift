@@ -82,7 +82,9 @@ extension SidecarContent {
         } else if name.hasSuffix(".csv"), let content = SidecarContent(csv: bytes, path: path) {
             self = content
         } else if name.hasSuffix(".xmp") {
-            self = XMPSidecar(bytes).map { .edits(SidecarNote($0)) } ?? .unread(UnreadSidecar(problem: UnreadSidecar.broken))
+            self =
+                XMPSidecar(bytes).map { .edits(SidecarNote($0)) }
+                ?? .unread(UnreadSidecar(problem: UnreadSidecar.broken))
         } else if (Self.endings + Self.textEndings).contains(where: name.hasSuffix) {
             self = .unread(UnreadSidecar(namingIn: bytes))
         } else {

@@ -14,10 +14,11 @@ extension UnreadSidecar {
     init(namingIn bytes: [UInt8]) {
         self.init()
         let text = Self.text(bytes)
-        for line in text.split(whereSeparator: { $0.isNewline || "\t\"<>|[]{}();,=".contains($0) }) {
-            add(line)
-            // Behind words: `attached: IMG_1.jpg`.
-            if let word = line.split(separator: " ").last, word.count < line.count { add(word) }
+        for part in text.split(whereSeparator: { $0.isNewline || "\t\"<>|[]{}();:,=".contains($0) }) {
+            let words = part.split(separator: " ")
+            // A name may have blanks, and may stand among words.
+            add(words.joined(separator: " "))
+            if words.count > 1 { for word in words { add(word) } }
         }
     }
 

@@ -72,7 +72,8 @@ package enum ImportPayload {
         package var albums: [String]
 
         package init(
-            id: String, taken: CaptureTime?, place: Place?, corrections: SidecarFacts.Corrections = [], caption: String?,
+            id: String, taken: CaptureTime?, place: Place?, corrections: SidecarFacts.Corrections = [],
+            caption: String?,
             isFavourite: Bool, albums: [String]
         ) {
             self.id = id

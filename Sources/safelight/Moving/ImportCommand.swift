@@ -38,12 +38,16 @@ struct ImportCommand: AsyncParsableCommand {
     var keepFolders = false
 
     @Option(
-        help: "What leads where a photo and its sidecar differ by more than a day: \"sidecar\" or \"file\"; of places, too.")
+        help:
+            "What leads where a photo and its sidecar differ by more than a day: \"sidecar\" or \"file\"; of places, too."
+    )
     var dates: LeadingDate = .sidecar
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Brings pictures of other services of a Takeout than Google Photos, in no album; else they are listed alone.")
+        help:
+            "Brings pictures of other services of a Takeout than Google Photos, in no album; else they are listed alone."
+    )
     var allServices = true
 
     @Option(help: "Writes a table (CSV) that says of every file what became of it.")

@@ -130,7 +130,12 @@ struct ImportReport {
     /// Where a file beside the photo led, and the photo itself says another date.
     private static func correctionRemark(_ state: ImportPayload.State?) -> String? {
         guard let own = state?.ownTaken?.time, let told = state?.taken?.time else { return nil }
-        let what = own.source == .digitized ? "its file tells only when it was made digital" : "its own date was put right there"
+        let what =
+            switch own.source {
+            case .digitized: "its file tells only when it was made digital"
+            case .changed: "its file tells only when it was changed last"
+            default: "its own date was put right there"
+            }
         return "\(what) (\(Figure.day(own))): that of its sidecar was taken (\(Figure.day(told)))"
     }
 

@@ -149,7 +149,8 @@ final class ImportRun: Sendable {
             return (
                 photo,
                 ImportPayload.Words(
-                    id: id, taken: note.takenAt, place: note.place, corrections: note.corrections, caption: note.caption,
+                    id: id, taken: note.takenAt, place: note.place, corrections: note.corrections,
+                    caption: note.caption,
                     isFavourite: note.isFavourite, albums: note.albums)
             )
         }
