@@ -121,6 +121,22 @@ struct SidecarTests {
         #expect(plan.fates[1] == .trashed && plan.remarks[0] != nil)
     }
 
+    @Test("the video of a Live Photo stands in no list, and has the date of its picture")
+    func appleVideo() {
+        let details = """
+            imgName,fileChecksum,favorite,hidden,deleted,originalCreationDate,viewCount,importDate
+            IMG_1.HEIC,abc,no,no,no,"Saturday October 5,2019 1:44 PM GMT",10,"Saturday October 5,2019 1:44 PM GMT"
+            """
+        let folder = "iCloud Photos Part 1 of 1/Photos"
+        let plan = ImportPlan([
+            ImportFile(path: "\(folder)/IMG_1.HEIC", type: .heic, digest: [1]),
+            ImportFile(path: "\(folder)/IMG_1.MOV", type: .quickTime, digest: [2]),
+            ImportFile(path: "\(folder)/IMG_2.MOV", type: .quickTime, digest: [3]),
+            ImportFile(path: "\(folder)/Photo Details.csv", content: content(details, "\(folder)/Photo Details.csv")),
+        ])
+        #expect(plan.photos.map { $0.note.takenAt?.milliseconds } == [1_570_283_040_000, 1_570_283_040_000, nil])
+    }
+
     @Test("XMP: date, stars, words, place")
     func xmp() throws {
         let text = """

@@ -98,6 +98,15 @@ struct SpellingTests {
                 && !corrects("\(Self.cut.prefix(43))-ed.jpg", "\(Self.cut.prefix(46)).json"))
     }
 
+    @Test("a copy whose sidecar was cut within its ending has its own, and not that of the first")
+    func cutCopies() {
+        let stem = "13039_327707840323_537645323_9470255_27214_n"
+        let sidecars: [String: Double] = ["\(stem).j.json": 1, "\(stem).j(1).json": 2]
+        #expect(date(of: "\(stem)(1).jpg", beside: sidecars) == 2000)
+        #expect(date(of: "\(stem).jpg", beside: sidecars) == 1000)
+        #expect(date(of: "\(stem)(2).jpg", beside: sidecars) == 1000)
+    }
+
     @Test("of two names that begin like a cut one, none is taken")
     func ambiguous() {
         let photo = "\(Self.cut.prefix(43))-ed.jpg"

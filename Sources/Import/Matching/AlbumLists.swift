@@ -1,3 +1,5 @@
+import Media
+
 /// What lists say of photos by their names: Apple's, and those of exports of this program.
 struct AlbumLists {
     private var notes: [Int: [SidecarNote]] = [:]
@@ -64,6 +66,24 @@ struct AlbumLists {
             }
         }
         settle(elsewhere, inTree, parts)
+        tellVideos(files, trees, parts, media)
+    }
+
+    /// The video of a Live Photo stands in no list: what is said of its picture is said of it.
+    private mutating func tellVideos(_ files: [ImportFile], _ trees: [ImportTree], _ parts: [Int], _ media: [Int]) {
+        func place(_ photo: Int) -> Place {
+            let family = FamilyName(files[photo].name, isKnown: true)
+            return Place(trees[photo], parts[photo], "\(String(decoding: family.stem, as: UTF8.self))(\(family.copy))")
+        }
+        let pictures = Dictionary(grouping: listed.filter { !files[$0].type.isVideo }, by: place)
+        for video in media where files[video].type.isVideo && !listed.contains(video) && detailed.contains(parts[video])
+        {
+            guard let found = pictures[place(video)], found.count == 1, var note = notes[found[0]]?.first else {
+                continue
+            }
+            note.albums = []
+            notes[video, default: []].append(note)
+        }
     }
 
     func notes(of photo: Int) -> [SidecarNote] { notes[photo] ?? [] }

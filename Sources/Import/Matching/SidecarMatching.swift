@@ -208,17 +208,23 @@ struct SidecarMatching {
         guard !photos.isEmpty, !notes.isEmpty else { return }
         let beginnings = Dictionary(grouping: notes) { $0.family.stem.prefix(TakeoutNames.leastOfCut) }
         for photo in photos {
-            let name = files[photo.file].name
-            let alike = (beginnings[photo.family.stem.prefix(TakeoutNames.leastOfCut)] ?? []).filter { note in
-                if photo.family.copy > 0, note.family.copy == 0 {
-                    return TakeoutNames.isForgotten(copy: name, by: files[note.file].name)
-                }
-                guard note.family.copy == photo.family.copy else { return false }
-                guard let beginning = TakeoutNames.beginning(ofCut: photo.family.stem) else { return false }
-                return note.family.stem.starts(with: beginning)
+            let near = beginnings[photo.family.stem.prefix(TakeoutNames.leastOfCut)] ?? []
+            let numbered = near.filter { $0.family.copy == photo.family.copy }
+            let cut = photo.family.copy > 0 ? near.filter { isCut($0, of: photo) } : []
+            if let note = nearest(cut.filter { $0.family.copy == photo.family.copy }, to: photo) {
+                take(note.file, .own, for: photo.file)
+            } else if let beginning = TakeoutNames.beginning(ofCut: photo.family.stem),
+                let note = nearest(numbered.filter { $0.family.stem.starts(with: beginning) }, to: photo)
+            {
+                take(note.file, .likely, for: photo.file)
+            } else if let note = nearest(cut.filter { $0.family.copy == 0 }, to: photo) {
+                take(note.file, .likely, for: photo.file)
             }
-            if let note = nearest(alike, to: photo) { take(note.file, .likely, for: photo.file) }
         }
+    }
+
+    private func isCut(_ note: Named, of photo: Named) -> Bool {
+        TakeoutNames.isCut(files[note.file].name, of: files[photo.file].name)
     }
 
     // MARK: By titles

@@ -47,13 +47,13 @@ enum TakeoutNames {
         !FamilyName("x\(ending)", isKnown: true).ending.isEmpty
     }
 
-    /// Whether this sidecar has the place of those of all copies of its photo.
-    /// - Parameters: names as they stand there; the photo is a copy, and the sidecar none.
-    static func isForgotten(copy photo: String, by sidecar: String) -> Bool {
-        guard let end = sidecar.lastIndex(of: "."), sidecar[..<end].utf16.count >= longest else { return false }
-        let told = UnreadSidecar.key(String(sidecar[..<end]))
+    /// Whether the name of a sidecar is that of a photo, cut where no more signs have room; numbers of copies aside. One
+    /// without a number has the place of those of all copies.
+    static func isCut(_ sidecar: String, of photo: String) -> Bool {
+        guard let end = sidecar.lastIndex(of: ".") else { return false }
+        let told = UnreadSidecar.key(String(sidecar[..<end])).replacing(/\([0-9]+\)$/, with: "")
         let name = UnreadSidecar.key(photo).replacing(/\([0-9]+\)(?=\.[a-z0-9]+$)/, with: "")
-        return name.hasPrefix(told)
+        return told.utf16.count >= longest && name.hasPrefix(told)
     }
 
     /// What is left of the name of a photo before the word for its change, where both were cut.

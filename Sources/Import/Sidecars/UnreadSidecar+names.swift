@@ -15,11 +15,18 @@ extension UnreadSidecar {
         self.init()
         let text = Self.text(bytes)
         for part in text.split(whereSeparator: { $0.isNewline || "\t\"<>|[]{}();:,=".contains($0) }) {
-            let words = part.split(separator: " ")
-            // A name may have blanks, and may stand among words.
-            add(words.joined(separator: " "))
-            if words.count > 1 { for word in words { add(word) } }
+            add(words: part)
+            // Signs that end an address, and may stand in a name.
+            let pieces = part.split { "'?#&".contains($0) }
+            if pieces.count > 1 || pieces.first?.count != part.count { for piece in pieces { add(words: piece) } }
         }
+    }
+
+    /// A name may have blanks, and may stand among words.
+    private mutating func add(words text: Substring) {
+        let words = text.split(separator: " ")
+        add(words.joined(separator: " "))
+        if words.count > 1 { for word in words { add(word) } }
     }
 
     private mutating func add(_ value: JSONValue) {
