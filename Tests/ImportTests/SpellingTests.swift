@@ -176,7 +176,7 @@ struct SpellingTests {
         arguments: [
             "Photos from 2019", "Fotos von 2019", "Photos de 2019", "Fotos de 2019", "Foto dal 2019", "Foto's uit 2019",
             "2019年的照片", "2019 年的照片", "2019年の写真", "Kuvia vuodelta 2019", "Fotky z roku 2019", "2019 fotoğrafları",
-            "Foton från 2019",
+            "Foton från 2019", "תמונות משנת 2019", "صور من 2019", "2019 fotói", "Ảnh từ 2019",
         ])
     func years(folder: String) {
         var photo = Self.photo("a.jpg")

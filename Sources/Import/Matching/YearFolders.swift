@@ -65,6 +65,9 @@ struct YearFolders {
         "kuvatvuodelta", "valokuvatvuodelta", "fotkyzroku", "fotkyzroka", "fotografiezroku", "fotografiezroka",
         "fotografieodroku", "fotoğrafları", "yılınaaitfotoğraflar", "yılındançekilenfotoğraflar", "фотографииза",
         "фотографииот", "фотографииз", "фотоза", "фотозагод", "фотозаг", "년의사진", "년사진", "來自年的相片", "年的相片",
-        "fotosdelaño", "fotosdoano",
+        "fotosdelaño", "fotosdoano", "fotosdelany", "fotodari", "fotói", "évifotók", "fotografijeiz",
+        "fotografijeizgodine",
+        "снимкиот", "nuotraukosiš", "φωτογραφίεςαπό", "φωτογραφίεςαπότο", "תמונותמשנת", "צילומיםמשנת", "صورمن", "ảnhtừ",
+        "ảnhtừnăm", "รูปภาพจากปี",
     ]
 }
