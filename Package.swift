@@ -224,8 +224,8 @@ let package = Package(
             name: "VaultsTests",
             dependencies: [
                 "Bytes", "Vaults", "Content", "Records", "Threads", "Unlocking", "Uploads", "Vault",
-                "Imaging", "ImagingProtocol", "Media", "Sealing", "Search", "Store", "Releases", "HostSupport",
-                "TestSupport",
+                "Imaging", "ImagingProtocol", "Import", "Media", "Sealing", "Search", "Store", "Releases",
+                "HostSupport", "TestSupport",
                 .grdb, .grdbSQLite, .logging, .nioCore,
             ]),
         .testTarget(

@@ -1,5 +1,6 @@
 import Foundation
 import HostSupport
+import Import
 import Media
 import NIOCore
 import Sealing
@@ -330,6 +331,14 @@ struct SidecarSettlingTests {
         #expect(isTold(try await details(one, session)))
         #expect(try await albums(session) == ["Rome": 2])
         try await host.stop()
+    }
+
+    @Test("a giver's word is not the owner's", arguments: [true, false])
+    func givenDates(isGiven: Bool) throws {
+        var note = SidecarNote()
+        note.takenAt = CaptureTime(milliseconds: Self.taken, isInstant: true, source: .person)
+        let words = try SidecarWords(note, isGiven: isGiven, isGuest: false, mayBeTrashed: false)
+        #expect(words.facts.takenAt?.source == (isGiven ? .sidecar : .person))
     }
 
     @Test("at a door they say the date, the caption and the place, of what the same giver brings alone")

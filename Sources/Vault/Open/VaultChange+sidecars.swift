@@ -36,8 +36,11 @@ extension SidecarWords {
     /// Of what somebody gave only what whoever gave it can know counts.
     /// - Parameter mayBeTrashed: it came by this very sending, and is its sender's.
     init(_ note: SidecarNote, isGiven: Bool, isGuest: Bool, mayBeTrashed: Bool) throws {
+        var taken = note.takenAt
+        // Only the owner's own word counts more than what the photo says.
+        if isGiven, taken?.source == .person { taken?.source = .sidecar }
         self.init(
-            takenAt: note.takenAt, place: note.place, caption: note.caption,
+            takenAt: taken, place: note.place, caption: note.caption,
             isFavourite: note.isFavourite && !isGiven, albums: isGiven || isGuest ? [] : note.albums)
         isTrashed = note.isTrashed && mayBeTrashed && !isGiven
         facts.said = try digest()
