@@ -62,7 +62,10 @@ struct Decoding {
         /// How often a JPEG 2000 is halved while it is decoded.
         var halvings: CInt { CInt((0..<resolutionCount).last { isEnough(dividedBy: 1 << $0) } ?? 0) }
 
-        private func isEnough(dividedBy shrink: Int) -> Bool { max(width, height) / shrink >= side * 15 / 16 }
+        /// Of a picture of three pixels in one direction libvips would leave none.
+        private func isEnough(dividedBy shrink: Int) -> Bool {
+            max(width, height) / shrink >= side * 15 / 16 && min(width, height) >= shrink
+        }
     }
 
     /// A file that breaks off is decoded a second time for what there is of it.

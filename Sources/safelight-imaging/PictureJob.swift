@@ -40,9 +40,9 @@ struct PictureJob {
 
     /// All pixels of a whole file of one picture.
     func whole() throws(UnreadableReason) -> Decoding.Picture {
-        guard type.isPicture, !type.isShownByEmbeddedJPEG, type != .bmp, type != .ico, VipsLibrary.canShow(type) else {
-            throw .unsupported
-        }
+        guard type.isPicture, !type.isShownByEmbeddedJPEG, type != .bmp, type != .ico, VipsLibrary.canShow(type),
+            type != .tiff || YCbCrTIFF(reading: source) == nil
+        else { throw .unsupported }
         let picture = try wholeFile(turnedBy: 1, isWhole: true)
         guard !picture.isDamaged, picture.pageCount == 1 else { throw .unsupported }
         return picture
@@ -72,6 +72,9 @@ struct PictureJob {
         if type.isRaw {
             guard let embedded = try embeddedPicture() else { throw .nothingToShow }
             return embedded
+        }
+        if type == .tiff, let layout = YCbCrTIFF(reading: source) {
+            return try YCbCrFile(source, layout, limits).picture()
         }
         do throws(UnreadableReason) {
             return try wholeFile(turnedBy: orientation)

@@ -137,6 +137,72 @@ struct FormatTests {
         }
     }
 
+    @Test("a TIFF of brightness and differences of colour is shown in its colours, however it is packed")
+    func differences() async throws {
+        // Red in the left half, blue in the right one (BT.601, full range); four pixels share their differences.
+        let (red, blue): ([UInt8], [UInt8]) = ([76, 85, 255], [29, 255, 107])
+        func strip(_ across: Int) -> [UInt8] {
+            (0..<16 / across).flatMap { _ in
+                (0..<16 / across).flatMap { column -> [UInt8] in
+                    let colour = column < 8 / across ? red : blue
+                    return [UInt8](repeating: colour[0], count: across * across) + colour[1...]
+                }
+            }
+        }
+        func packed(_ bytes: [UInt8]) -> [UInt8] {
+            stride(from: 0, to: bytes.count, by: 64).flatMap { start -> [UInt8] in
+                let piece = bytes[start..<min(start + 64, bytes.count)]
+                return [UInt8(piece.count - 1)] + piece
+            }
+        }
+        func file(_ across: Int, _ compression: Int, _ strip: [UInt8]) -> [UInt8] {
+            let entries: [(Int, Int, Int, Int)] = [
+                (256, 3, 1, 16), (257, 3, 1, 16), (258, 3, 1, 8), (259, 3, 1, compression), (262, 3, 1, 6),
+                (273, 4, 1, 8 + 2 + 10 * 12 + 4), (277, 3, 1, 3), (278, 3, 1, 16), (279, 4, 1, strip.count),
+                (530, 3, 2, across | across << 16),
+            ]
+            let directory = entries.flatMap { tag, type, count, value in
+                Self.little(tag, 2) + Self.little(type, 2) + Self.little(count, 4) + Self.little(value, 4)
+            }
+            return [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0] + Self.little(entries.count, 2) + directory + [0, 0, 0, 0] + strip
+        }
+        try await Surroundings.withStudio { studio in
+            for across in [1, 2, 4] {
+                for whole in [file(across, 1, strip(across)), file(across, 32773, packed(strip(across)))] {
+                    let found = try await halves(whole, studio)
+                    #expect(isNear(found[0], [254, 0, 0, 255]) && isNear(found[1], [0, 0, 254, 255]), "\(across)")
+                }
+            }
+            let cut = try await studio.examine(Array(file(2, 1, strip(2)).dropLast(100)))
+            #expect(cut.thumbnail != nil && cut.isDamaged)
+        }
+    }
+
+    @Test("a picture of three pixels in one direction is shown")
+    func thin() async throws {
+        let file = try MadePictures.jpeg(width: 3, height: 62_728)
+        try await Surroundings.withStudio { studio in
+            let examination = try await studio.examine(file)
+            #expect(examination.thumbnail != nil && examination.facts.height == 62_728)
+        }
+    }
+
+    @Test("a WebP of one colour that ends in zeros is whole, and one of which the half was overwritten is not")
+    func blackWebP() async throws {
+        let black = try MadePictures.webP(width: 16_000, height: 9000)
+        try #require(black.suffix(1024).allSatisfy { $0 == 0 })
+        var photo = try MadePictures.noiseOfEachFormat(width: 320, height: 240)[2]
+        for index in photo.count / 2..<photo.count { photo[index] = 0 }
+        try await Surroundings.withStudio { studio in
+            #expect(!(try await studio.examine(black)).isDamaged)
+            let half = try await studio.examine(photo)
+            #expect(half.thumbnail != nil && half.isDamaged)
+            // Of nothing but its beginning all that is seen is of one colour, too.
+            for index in 40..<photo.count { photo[index] = 0 }
+            #expect(try await studio.examine(photo).isDamaged)
+        }
+    }
+
     @Test("rows of runs may go on to whole words: what fills them up is no part of the picture")
     func filledRuns() async throws {
         // Ten pixels a row, written as twelve.

@@ -29,6 +29,18 @@ enum MadePictures {
         return Array(UnsafeRawBufferPointer(start: memory, count: count))
     }
 
+    /// Black, with loss.
+    static func webP(width: Int, height: Int) throws -> [UInt8] {
+        try #require(DecodedPicture.isReady)
+        let picture = try #require(cvips_grey(CInt(width), CInt(height)))
+        defer { cvips_unref(picture) }
+        var memory: UnsafeMutableRawPointer?
+        var count = 0
+        try #require(cvips_webp(picture, &memory, &count, 75, 0) == 0)
+        defer { g_free(memory) }
+        return Array(UnsafeRawBufferPointer(start: memory, count: count))
+    }
+
     /// Black, as a JPEG, PNG, WebP, TIFF and GIF.
     static func ofEachFormat(width: Int, height: Int) throws -> [[UInt8]] {
         try #require(DecodedPicture.isReady)
