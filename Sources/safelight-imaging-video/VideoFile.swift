@@ -60,7 +60,10 @@ final class VideoFile {
     /// Goes to the last key picture at or before the time. What cannot be sought is read from where it stands.
     func seek(seconds: Double) {
         let ticks = Int64(max(0, min(seconds, 1e9)) * Double(cffmpeg_ticks_per_second))
-        if av_seek_frame(format, -1, ticks, AVSEEK_FLAG_BACKWARD) < 0 { av_seek_frame(format, -1, 0, AVSEEK_FLAG_ANY) }
+        if av_seek_frame(format, -1, ticks, AVSEEK_FLAG_BACKWARD) < 0, av_seek_frame(format, -1, 0, AVSEEK_FLAG_ANY) < 0 {
+            // A stream without a container has no times: it was read to its end while they were looked for.
+            av_seek_frame(format, -1, 0, AVSEEK_FLAG_BYTE)
+        }
         avcodec_flush_buffers(codec)
     }
 
