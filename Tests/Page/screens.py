@@ -20,7 +20,7 @@ def outside(visitor):
     expect(page.locator(".wrong")).to_be_visible()
     page.unroute("**/api/session")
     yield "wrong password"
-    page.locator(".door-else .button").click()
+    page.locator(".door-new .button").click()
     show_all_of_new_vault(page)
     fields = page.locator("input[type=password]")
     fields.nth(0).fill("violet tram seven")

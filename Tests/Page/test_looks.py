@@ -77,7 +77,7 @@ def test_the_browser_s_language_is_used_and_on_a_phone_that_lies_every_way_in_is
         page = visit(locale=LOCALES[language], viewport={"width": 844, "height": 390}).page
         expect(page.locator("html")).to_have_attribute("lang", language)
         expect(page.get_by_role("button", name=words)).to_be_visible()
-        for way in (".open-form .is-main", ".door-else .button", ".door-else .link"):
+        for way in (".open-form .button", ".door-new .button", ".door-else .link"):
             expect(page.locator(way)).to_be_in_viewport(ratio=1)
 
 
@@ -357,7 +357,7 @@ def test_by_keyboard_alone_somebody_opens_selects_and_deletes(visit, few):
     visit().create().put(*few)
     page = visit().page
     keys = page.keyboard
-    expect(page.get_by_label("Password", exact=True)).to_be_focused()
+    tab_to(page, page.get_by_label("Password", exact=True))
     keys.type(PASSWORD)
     keys.press("Enter")
     expect(page.locator("h1")).to_be_focused()

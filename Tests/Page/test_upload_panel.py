@@ -327,3 +327,26 @@ def test_before_anything_is_read_back_there_is_no_receipt(visit):
     page.get_by_role("link", name="Recent").click()
     page.get_by_role("button", name=re.compile("^Receipt: ")).click()
     expect(page.locator(".toast")).to_contain_text("Nothing of it has been verified yet.")
+
+
+def test_what_arrives_after_the_batch_was_finished_is_counted_too(wide):
+    """The host was slow to read what had been cut off."""
+    wide.create()
+    late, answered = [], []
+    wide.page.route(UPLOADS, lambda route: late.append(route) if sent_name(route.request).startswith("late")
+                    and route.request.post_data_buffer else route.continue_())  # fmt: skip
+
+    def finish(route):
+        answer = route.fetch()
+        if not answered:
+            answered.append(late[0].fetch().status)
+        route.fulfill(response=answer)
+
+    wide.page.route("**/api/batches/*/finish", finish)
+    wide.choose(photo("first.jpg"), photo("late.jpg", 90))
+    expect(wide.title_of_upload()).to_have_text("1 of 2")
+    until(wide.page, lambda: late)
+    wide.page.get_by_role("button", name="Cancel remaining").click()
+    wide.dialog().get_by_role("button", name="Stop").click()
+    expect(wide.title_of_upload()).to_have_text("2 saved")
+    assert answered == [201] and len(wide.originals()) == 2

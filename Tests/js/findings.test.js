@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import english from "../../www/i18n/en.js";
-import simplified from "../../www/i18n/zh-Hans.js";
-import traditional from "../../www/i18n/zh-Hant.js";
+import english from "../../www/i18n/inside/en.js";
+import simplified from "../../www/i18n/inside/zh-Hans.js";
+import traditional from "../../www/i18n/inside/zh-Hant.js";
 import { platformOf } from "../../www/js/base/browser.js";
 import { sniff } from "../../www/js/files/sniff.js";
 import { Findings, kinds } from "../../www/js/uploads/upload-carrying.js";

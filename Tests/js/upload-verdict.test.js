@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import english from "../../www/i18n/en.js";
-import simplified from "../../www/i18n/zh-Hans.js";
-import traditional from "../../www/i18n/zh-Hant.js";
+import english from "../../www/i18n/inside/en.js";
+import simplified from "../../www/i18n/inside/zh-Hans.js";
+import traditional from "../../www/i18n/inside/zh-Hant.js";
 import { Problem } from "../../www/js/base/api.js";
 import { afterFailure, verdict } from "../../www/js/uploads/upload-carrying.js";
 import { stops } from "../../www/js/uploads/upload.js";

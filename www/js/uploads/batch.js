@@ -4,6 +4,8 @@ import { keepText } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { noteUpgrade } from "../base/upgrade-noted.js";
 
+/** What was cut off may arrive whole a moment later: so long, in milliseconds, the host is asked again how many there are. */
+const recountPauses = [500, 1000, 2000];
 /** Reading back takes as long as it takes; asking less and less often costs nobody anything. */
 const pauses = [500, 1000, 2000, 4000, 8000, 15_000, 30_000];
 
@@ -12,6 +14,13 @@ export class Batch {
     isFinished;
     /** @type {boolean | undefined} */
     isLeft;
+    /**
+     * How many of it are counted as saved, once the host has said so.
+     * @type {number | null}
+     */
+    told = null;
+    /** Something was left out while it was on its way. */
+    isCut = false;
     /**
      * How many photos of it were read back, null before the host has said so.
      * @type {number | null}
@@ -62,6 +71,19 @@ export class Batch {
         } catch {
             // The session ended, or another place is open: the photos are saved all the same.
             return null;
+        }
+    }
+
+    /**
+     * What the host says of it later, once it is finished.
+     * @returns {AsyncGenerator<BatchStatus>}
+     */
+    async *recounts() {
+        const id = /** @type {string} */ (await this.id);
+        for (const time of recountPauses) {
+            await pause(time);
+            const status = this.isLeft ? null : await this.ask(() => api.batch(id)).catch(() => null);
+            if (status && !this.isLeft) yield status;
         }
     }
 

@@ -138,9 +138,11 @@ export class UploadSpaces extends EventTarget {
         const status = await batch?.finish(() => this.changed());
         if (!status || !batch || batch.isLeft) return;
         this.checked = { ...status, upgrade: status.upgrade ?? this.checked?.upgrade };
-        this.countLost(batch, status);
         await this.markChecked(batch, status);
         this.dispatchEvent(new CustomEvent("checked", { detail: status }));
+        if (!batch.isCut) return;
+        for await (const later of batch.recounts()) await this.markChecked(batch, later);
+        this.changed();
     }
 
     /**
@@ -150,9 +152,11 @@ export class UploadSpaces extends EventTarget {
      */
     countLost(batch, { saved, duplicates }) {
         const known = [...this.queue.states.saved].filter((item) => item.batch === batch && item.isCounted).length;
-        const lost = saved + duplicates - known - batch.earlier;
-        if (lost > 0) this.queue.countUnnamed(lost);
-        batch.earlier += Math.max(0, lost);
+        const told = batch.told ?? known + batch.earlier;
+        const lost = Math.max(0, saved + duplicates - told);
+        this.queue.countUnnamed(lost);
+        batch.earlier += lost;
+        batch.told = told + lost;
     }
 
     /**
@@ -161,6 +165,7 @@ export class UploadSpaces extends EventTarget {
      * @param {BatchStatus} status
      */
     async markChecked(batch, status) {
+        this.countLost(batch, status);
         const items = [...this.queue.states.saved].filter((item) => item.batch === batch && !item.isChecked);
         const isAll = status.failed === 0 && status.verified >= items.length + batch.earlier;
         if (isAll) batch.earlier = 0;

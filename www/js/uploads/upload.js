@@ -196,6 +196,7 @@ export class Uploads extends UploadSpaces {
         for (const item of items) {
             const isGoing = item.state === "uploading";
             this.queue.remove(item);
+            if (isGoing && item.batch) item.batch.isCut = true;
             if (isGoing) this.awaitEnding(/** @type {Promise<void>} */ (this.runs.get(item)));
             else this.terminate(item);
             this.transfers.get(item)?.stop();
