@@ -111,7 +111,8 @@ struct DoorRoutes {
         let known = configuration.addresses()
         let address = known.first { $0 == own || $0 == own + "/" } ?? known.first ?? own
         let origin = address.hasSuffix("/") ? String(address.dropLast()) : address
-        return "\(origin)\(PageBase.current)/give/#\(door.code.filter { $0 != "-" })/\(Base64URL.encode(Array(door.record.terms.name.utf8)))"
+        let name = Base64URL.encode(Array(door.record.terms.name.utf8))
+        return "\(origin)\(PageBase.current)/give/#\(door.code.filter { $0 != "-" })/\(name)"
     }
 }
 
