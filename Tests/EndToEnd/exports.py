@@ -161,7 +161,8 @@ def large_takeout(folder, count, parts=4, byte_count=12_000):
             album = f"Takeout/Google Photos/Trip {number // 400}"
             archives[number // 3 % parts].writestr(zipfile.ZipInfo(f"{album}/{name}"), content)
             if number % 400 == 0:
-                archives[number // 400 % parts].writestr(f"{album}/metadata.json", json.dumps({"title": f"Trip: {number // 400}"}))
+                title = {"title": f"Trip: {number // 400}", "access": "protected"}
+                archives[number // 400 % parts].writestr(f"{album}/metadata.json", json.dumps(title))
     for language in LANGUAGES:
         for number, (path, content) in enumerate(takeout(language).files.items()):
             archives[number % parts].writestr(path, content)

@@ -92,6 +92,7 @@ def inside(visitor):
     # As on a host where it is installed: pictures must not name the folders of the one that took them.
     page.route("**/api/import", lambda route: route.fulfill(json={"command": "sudo -u safelight safelight import"}))
     page.locator(".set section").nth(1).locator("button.link").first.click()
+    page.locator("dialog.sheet summary").click()
     expect(page.locator("dialog.sheet .moving")).to_be_visible()
     yield "move in"
     close(page)
