@@ -136,7 +136,7 @@ test("an entry is not what it says: that is found before its last byte is handed
     assert.equal((await content(archive, (await zipEntries(archive))[0])).length, 0);
 });
 
-test("what unpacks to far more than it may ends early, and little of it was ever in memory", async () => {
+test("what unpacks to more than it says gives no more than that, and little of it was ever in memory", async () => {
     // It says to be small enough for what it takes, and goes on without an end.
     const packed = Buffer.concat([inPython(`out.write(zlib.compress(bytes(200 << 20), 9, -15))`)]);
     const archive = file(zip([{ name: "a.jpg", packed, size: 20 << 20, crc: 0 }]));
@@ -154,7 +154,7 @@ test("what unpacks to far more than it may ends early, and little of it was ever
     await assert.rejects(async () => {
         for (let at = 0; at < entry.size; at += 1 << 20) await stream.read(at, at + (1 << 20));
     }, fault("unsafe"));
-    assert.ok(stream.made < 4 << 20 && most < 100 << 20, `${stream.made} ${most}`);
+    assert.ok(stream.made <= entry.size && most < 100 << 20, `${stream.made} ${most}`);
 });
 
 test("pieces may be asked for again, and a later one first: all is checked nevertheless", async () => {

@@ -1,6 +1,7 @@
 // The bytes of one entry of an archive, from the first to the last, checked against all that is said of them. What comes out of
-// a piece of 16 KiB is the most that is in memory at once: at the very worst, a thousand times as much.
-import { ArchiveFault, isBomb } from "./archive.js";
+// a piece of 16 KiB is the most that is in memory at once: at the very worst, a thousand times as much. An entry gives no more
+// than it says to hold, and the directory lets none say more than a hundred times what it takes.
+import { ArchiveFault } from "./archive.js";
 
 /** Of packed bytes that are read at once, and of those that are unpacked at once. */
 const readBytes = 256 * 1024;
@@ -167,12 +168,9 @@ export class EntryStream {
     /** What comes out next; null at the end. */
     async step() {
         try {
-            const { value = null } = await /** @type {ReadableStreamDefaultReader<Uint8Array>} */ (this.unpacked).read();
-            if (isBomb(this.made + (value?.length ?? 0), this.taken)) throw new ArchiveFault("unsafe");
-            return value;
-        } catch (error) {
-            if (this.failure) throw this.failure;
-            throw error instanceof ArchiveFault ? error : new ArchiveFault("damaged");
+            return (await /** @type {ReadableStreamDefaultReader<Uint8Array>} */ (this.unpacked).read()).value ?? null;
+        } catch {
+            throw this.failure ?? new ArchiveFault("damaged");
         }
     }
 
