@@ -15,7 +15,6 @@ export * from "./upload-carrying.js";
 export { keepReceipt, linesOf } from "./batch.js";
 
 /** @typedef {import("./queue.js").Queue} Queue */
-
 const tick = 250;
 /** Milliseconds after which the panel goes, once all is read back. */
 const farewell = 8000;
