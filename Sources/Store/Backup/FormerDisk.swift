@@ -30,7 +30,7 @@ package struct FormerDisk {
         to target: String, mayLose: Bool = false, note: (String) -> Void = { _ in },
         progress: (_ done: Int, _ of: Int) -> Void
     ) throws -> Bool {
-        guard try !JoinedLedger.stands(at: target) else { return true }
+        guard try !Self.hasJoined(target) else { return true }
         let copy = try WorkingCopy(of: path)
         defer { copy.remove() }
         copy.notes.forEach(note)
@@ -58,6 +58,23 @@ package struct FormerDisk {
             try restore(root, start, knownWriter: known.writer, to: made.folder, target)
             try made.finish()
             return true
+        }
+    }
+
+    /// Whether a run before has made a data directory at a path, and nobody has taken over with it.
+    /// - Throws: `inUse`
+    private static func hasJoined(_ path: String) throws -> Bool {
+        guard access(path, F_OK) == 0 else { return false }
+        let root = try DirectoryState.openExisting(path)
+        guard !root.contains(StoreLayout.restoring), try HeaderFile.inspect(in: root) != nil,
+            root.contains(StoreLayout.ledger)
+        else { return false }
+        let lock = try StoreLock.acquire(in: root)
+        defer { lock.release() }
+        return try translatingLedgerErrors {
+            let pool = try LedgerConnection.open(path: path + "/" + StoreLayout.ledger)
+            defer { try? pool.close() }
+            return try pool.read { try JoinedLedger.writers($0) } != nil
         }
     }
 
@@ -184,57 +201,5 @@ package struct FormerDisk {
         try ObjectFolders.create(in: target)
         try target.synchronize()
         _ = try copier.copy(root.open(StoreLayout.header, O_RDONLY), to: StoreLayout.header, in: target)
-    }
-}
-
-/// A ledger made of a former host's disk, with which nobody has taken over to the end yet (`snapshot_due` in its `meta`). It
-/// has what no entry of the log tells, so that what another host has changed meanwhile must not be put over it.
-enum JoinedLedger {
-    static let changed = StoreError.unusable(
-        "The host that took over has changed something since, so what the former host's disk may know beyond the bucket cannot "
-            + "be joined any more. Nothing was changed. safelight export brings it out of that disk, with the same "
-            + "configuration; send to the other host what that one lacks.")
-
-    /// Blocking. Whether there is one at a path.
-    /// - Throws: `inUse`
-    static func stands(at path: String) throws -> Bool {
-        guard access(path, F_OK) == 0 else { return false }
-        let root = try DirectoryState.openExisting(path)
-        guard !root.contains(StoreLayout.restoring), try HeaderFile.inspect(in: root) != nil,
-            root.contains(StoreLayout.ledger)
-        else { return false }
-        let lock = try StoreLock.acquire(in: root)
-        defer { lock.release() }
-        return try translatingLedgerErrors {
-            let pool = try LedgerConnection.open(path: path + "/" + StoreLayout.ledger)
-            defer { try? pool.close() }
-            return try pool.read { try writers($0) } != nil
-        }
-    }
-
-    static func set(_ writers: [LogWriterID], _ database: Database) throws {
-        try database.run(
-            "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)",
-            [.text(LedgerSchema.MetaKey.snapshotDue), .blob([1] + writers.flatMap(\.bytes))])
-    }
-
-    /// This data directory writes as that one, too, from now on.
-    static func note(_ writer: LogWriterID, _ database: Database) throws {
-        guard let writers = try writers(database) else { return }
-        try set(writers + [writer], database)
-    }
-
-    /// Whether an entry of this writer may not come in.
-    static func isClosed(to writer: LogWriterID, _ database: Database) throws -> Bool {
-        try writers(database).map { !$0.contains(writer) } ?? false
-    }
-
-    /// Those whose entries may come in; nil in any other ledger.
-    private static func writers(_ database: Database) throws -> [LogWriterID]? {
-        let key = LedgerSchema.MetaKey.snapshotDue
-        guard let bytes = try database.blob("SELECT value FROM meta WHERE key = ?", [.text(key)]) else { return nil }
-        return stride(from: 1, to: bytes.count, by: LogWriterID.byteCount).compactMap {
-            LogWriterID(bytes: bytes[$0..<min($0 + LogWriterID.byteCount, bytes.count)])
-        }
     }
 }
