@@ -43,7 +43,8 @@ final class VideoFile {
     /// What the container says of when it was made, as it is written there.
     var creation: String? {
         for name in ["creation_time", "creationdate", "date"] {
-            guard let entry = av_dict_get(format?.pointee.metadata, name, nil, 0), let value = entry.pointee.value else {
+            guard let entry = av_dict_get(format?.pointee.metadata, name, nil, 0), let value = entry.pointee.value
+            else {
                 continue
             }
             return String(cString: value)
@@ -60,7 +61,8 @@ final class VideoFile {
     /// Goes to the last key picture at or before the time. What cannot be sought is read from where it stands.
     func seek(seconds: Double) {
         let ticks = Int64(max(0, min(seconds, 1e9)) * Double(cffmpeg_ticks_per_second))
-        if av_seek_frame(format, -1, ticks, AVSEEK_FLAG_BACKWARD) < 0, av_seek_frame(format, -1, 0, AVSEEK_FLAG_ANY) < 0 {
+        if av_seek_frame(format, -1, ticks, AVSEEK_FLAG_BACKWARD) < 0, av_seek_frame(format, -1, 0, AVSEEK_FLAG_ANY) < 0
+        {
             // A stream without a container has no times: it was read to its end while they were looked for.
             av_seek_frame(format, -1, 0, AVSEEK_FLAG_BYTE)
         }

@@ -77,7 +77,9 @@ struct BitmapFile {
         let start = UInt64(header.pixelOffset) + UInt64(self.rowByteCount) * UInt64(header.height)
         for stored in 0..<header.height {
             let place = start + UInt64(stored) * UInt64(rowByteCount)
-            guard let bits = try? source.read(at: place, count: rowByteCount), bits.count == rowByteCount else { return }
+            guard let bits = try? source.read(at: place, count: rowByteCount), bits.count == rowByteCount else {
+                return
+            }
             for column in 0..<header.width where bits[column / 8] >> (7 - column % 8) & 1 == 1 {
                 pixels[(row(stored) * header.width + column) * Self.bands + 3] = 0
             }

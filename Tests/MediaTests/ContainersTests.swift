@@ -135,8 +135,10 @@ struct ContainersTests {
     func apertures() {
         func big(_ numbers: [Int32]) -> [UInt8] { numbers.flatMap { MadeFiles.big($0) } }
         for (aperture, isKept) in [
-            ([1, 1, 1, 1, -80, 1, 0, 1], false), ([40, 1, 30, 1, 0, 1, 0, 1], true), ([0, 1, 30, 1, 0, 1, 0, 1], false),
-            ([40, 1, 30, 1, 10, 1, -9, 1], true), ([40, 0, 30, 1, 0, 1, 0, 1], false), ([40, 1, 30, 1, 0, 1, 99, 2], false),
+            ([1, 1, 1, 1, -80, 1, 0, 1], false), ([40, 1, 30, 1, 0, 1, 0, 1], true),
+            ([0, 1, 30, 1, 0, 1, 0, 1], false),
+            ([40, 1, 30, 1, 10, 1, -9, 1], true), ([40, 0, 30, 1, 0, 1, 0, 1], false),
+            ([40, 1, 30, 1, 0, 1, 99, 2], false),
         ] as [([Int32], Bool)] {
             let properties = box("ipco", fullBox("ispe", big([64, 48])) + box("clap", big(aperture)))
             let file =

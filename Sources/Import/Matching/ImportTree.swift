@@ -34,7 +34,7 @@ struct ImportTree: Hashable {
 package enum PathScope {
     /// - Parameter path: folders and name, with `/` between them. Nil for a name alone.
     package static func key(of path: String) -> String? {
-        let folders = path.split(separator: "/").dropLast().map { ImportTree.composed(String($0)) }
+        let folders = path.split(separator: "/").dropLast().map { EntryName.composed(String($0)) }
         guard let first = folders.first else { return nil }
         return folders.lazy.compactMap(ExportPart.kind).first ?? "/" + first
     }
@@ -46,7 +46,7 @@ package enum PathScope {
     }
 
     package static func isExport(_ path: String) -> Bool {
-        path.split(separator: "/").dropLast().contains { ExportPart.kind(ImportTree.composed(String($0))) != nil }
+        path.split(separator: "/").dropLast().contains { ExportPart.kind(EntryName.composed(String($0))) != nil }
     }
 
     package static let takeout = ImportTree.takeout

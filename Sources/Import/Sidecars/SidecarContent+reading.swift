@@ -23,9 +23,10 @@ extension SidecarContent {
         switch content {
         // In an export of this program it says where that begins.
         case .accompaniment where path.hasSuffix("/SHA256SUMS"): break
-        case .accompaniment, .unread: return nil
+        case .accompaniment: return nil
         case .album where !path.contains("/"): return nil
         case .note(let note), .edits(let note): if note.isSilent { return nil }
+        case .unread: return nil
         case .album, .details, .albumList, .albumTable, .list: break
         }
         self = content
@@ -53,7 +54,12 @@ extension SidecarContent {
         case .note(let note): return .note(kept(note))
         case .edits(let note): return .edits(kept(note))
         case .details(let details):
-            return .details(details.map { AppleDetail(name: $0.name, note: kept($0.note), isHidden: $0.isHidden) })
+            return .details(
+                details.map { detail in
+                    var detail = detail
+                    detail.note = kept(detail.note)
+                    return detail
+                })
         case .album, .albumList, .albumTable, .list, .accompaniment, .unread: return self
         }
     }

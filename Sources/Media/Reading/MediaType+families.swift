@@ -19,7 +19,8 @@ extension MediaType {
     private static func byBoxes(_ head: [UInt8]) -> MediaType {
         var position = 0
         for _ in 0..<16 {
-            guard let size: UInt32 = head.integer(at: position), let name = head.bytes(at: position + 4, count: 4) else {
+            guard let size: UInt32 = head.integer(at: position), let name = head.bytes(at: position + 4, count: 4)
+            else {
                 break
             }
             switch String(decoding: name, as: UTF8.self) {

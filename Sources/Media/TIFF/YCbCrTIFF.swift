@@ -54,7 +54,8 @@ package struct YCbCrTIFF: Sendable {
         let luma = first.rationals(529)
         self.luma = luma.count == 3 && luma.allSatisfy { (0.01...1).contains($0) } ? luma : [0.299, 0.587, 0.114]
         let reference = first.rationals(532)
-        let isSane = reference.count == 6 && reference.allSatisfy(\.isFinite)
+        let isSane =
+            reference.count == 6 && reference.allSatisfy(\.isFinite)
             && [0, 2, 4].allSatisfy { reference[$0 + 1] - reference[$0] >= 1 }
         self.reference = isSane ? reference : [0, 255, 128, 255, 128, 255]
     }

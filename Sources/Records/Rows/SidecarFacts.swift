@@ -28,13 +28,13 @@ package struct SidecarFacts: Equatable, Sendable {
 
     package var takenAt: CaptureTime?
     package var place: Place?
-    /// The beginning of a digest of all that was said last, 8 bytes: what is said once more changes nothing, for a person
-    /// may have taken some of it back since.
-    package var said: [UInt8]?
     package var corrections: Corrections
     /// What the file itself says, where that was put right.
     package var ownTakenAt: CaptureTime?
     package var ownPlace: Place?
+    /// The beginning of a digest of all that was said last, 8 bytes: what is said once more changes nothing, for a person
+    /// may have taken some of it back since.
+    package var said: [UInt8]?
 
     package init(takenAt: CaptureTime?, place: Place?, corrections: Corrections = [], said: [UInt8]? = nil) {
         self.takenAt = takenAt

@@ -162,7 +162,12 @@ enum LoneFiles {
         case .details(let details): details.map(\.name)
         case .albumList(let names): names
         case .albumTable(let rows): rows.map(\.file)
-        case .note, .edits, .album, .accompaniment: []
+        case .list(let list):
+            list.compactMap { entry in
+                guard case .path(let path) = entry.file else { return nil }
+                return path.split(separator: "/").last.map(String.init)
+            }
+        case .note, .edits, .album, .accompaniment, .unread: []
         }
     }
 

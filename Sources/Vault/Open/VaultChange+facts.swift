@@ -152,7 +152,8 @@ enum NumberedNames {
 
     static func isOfSeries(_ record: PhotoRecord, _ library: Library) throws -> Bool {
         // Of one that is only coming nobody knows yet what comes beside it.
-        guard record.serial != 0, let number = CaptureTime.number(ofName: record.name), CaptureTime.isYear(number) else {
+        guard record.serial != 0, let number = CaptureTime.number(ofName: record.name), CaptureTime.isYear(number)
+        else {
             return false
         }
         return try neighbours(of: record, library).contains { CaptureTime.isOfSeries(number, beside: $0.number) }

@@ -21,6 +21,15 @@ package struct SidecarWords: Sendable {
     }
 }
 
+extension SidecarNote {
+    package var corrections: SidecarFacts.Corrections {
+        var corrections: SidecarFacts.Corrections = []
+        if correctsTime { corrections.insert(.date) }
+        if correctsPlace { corrections.insert(.place) }
+        return corrections
+    }
+}
+
 extension SidecarWords {
     /// From what anybody may have written: texts are cut to what a vault takes, and albums without a name left out.
     package init(
@@ -40,7 +49,7 @@ extension SidecarWords {
         // Only the owner's own word counts more than what the photo says.
         if isGiven, taken?.source == .person { taken?.source = .sidecar }
         self.init(
-            takenAt: taken, place: note.place, caption: note.caption,
+            takenAt: taken, place: note.place, corrections: isGiven ? [] : note.corrections, caption: note.caption,
             isFavourite: note.isFavourite && !isGiven, albums: isGiven || isGuest ? [] : note.albums)
         isTrashed = note.isTrashed && mayBeTrashed && !isGiven
         facts.said = try digest()
@@ -123,11 +132,10 @@ extension VaultChange {
         joined.said = told.said ?? joined.said
         if joined.takenAt == told.takenAt { joined.corrections.take(.date, from: told.corrections) }
         if joined.place == told.place { joined.corrections.take(.place, from: told.corrections) }
-        guard joined != former else { return }
-        guard
+        let isNews =
             joined.takenAt != former?.takenAt || joined.place != former?.place
-                || joined.corrections != former?.corrections
-        else {
+            || joined.corrections != former?.corrections ?? []
+        guard isNews else {
             record.told = joined.encoded
             return
         }

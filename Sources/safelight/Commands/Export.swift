@@ -140,7 +140,9 @@ struct Export: AsyncParsableCommand {
         for photo in photos {
             guard let file = names[photo.id] else {
                 // Without its photo, which could not be written, it goes as it is.
-                if let packet = sidecars.packet(of: photo) { _ = try await export(packet, of: vault, into: folder) { _ in } }
+                if let packet = sidecars.packet(of: photo) {
+                    _ = try await export(packet, of: vault, into: folder) { _ in }
+                }
                 continue
             }
             let name = sidecars.name(beside: file, of: photo)

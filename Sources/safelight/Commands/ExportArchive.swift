@@ -126,7 +126,9 @@ final class ExportArchive: Sendable {
         bar.finish()
         if withAlbums {
             let list = AlbumLinks.list(
-                try await albums(of: vault).map { ($0.name ?? Album.favouritesName, $0.ids.compactMap { files[$0] }.sorted()) })
+                try await albums(of: vault).map {
+                    ($0.name ?? Album.favouritesName, $0.ids.compactMap { files[$0] }.sorted())
+                })
             try await write(list, as: AlbumLinks.listName)
         }
         for photo in photos {

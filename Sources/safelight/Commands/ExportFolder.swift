@@ -145,7 +145,8 @@ final class ExportFolder {
 
     /// What lies there under this name, where that may be written over: no list names it, and it is no more than a packet is.
     func packet(_ name: String) -> [UInt8]? {
-        guard !sums.lists(name), let found = FileStatus(at: place(of: name)), found.byteCount <= Self.longestPacket else {
+        guard !sums.lists(name), let found = FileStatus(at: place(of: name)), found.byteCount <= Self.longestPacket
+        else {
             return nil
         }
         let descriptor = open(place(of: name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -164,7 +165,8 @@ final class ExportFolder {
         guard descriptor >= 0 else { throw Self.failure("write", name) }
         defer { close(descriptor) }
         try AlbumLinks.write(packet, to: descriptor, draft)
-        guard try PlainFile.sha256(of: place(of: name)) == SHA256Hasher.hash(former), rename(draft, place(of: name)) == 0
+        guard try PlainFile.sha256(of: place(of: name)) == SHA256Hasher.hash(former),
+            rename(draft, place(of: name)) == 0
         else {
             unlink(draft)
             return false

@@ -1,8 +1,8 @@
 import Bytes
 import Import
 import Media
-import Records
 import Synchronization
+import Vault
 import Web
 
 /// One import: looks at the sources, asks what is there, sends the rest, says what lies beside each photo, waits until all
@@ -211,13 +211,6 @@ final class ImportRun: Sendable {
 extension SidecarNote {
     fileprivate var saysSomething: Bool {
         takenAt != nil || place != nil || caption != nil || isFavourite || !albums.isEmpty
-    }
-
-    fileprivate var corrections: SidecarFacts.Corrections {
-        var corrections: SidecarFacts.Corrections = []
-        if correctsTime { corrections.insert(.date) }
-        if correctsPlace { corrections.insert(.place) }
-        return corrections
     }
 }
 
