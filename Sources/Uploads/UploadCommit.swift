@@ -249,7 +249,7 @@ package struct UploadCommit: Sendable {
 extension UploadRecord {
     /// By name and size, whether it may be a file that says something of photos.
     var maySaySomething: Bool {
-        SidecarContent.isCandidate(name) && byteCount <= SidecarContent.largestByteCount
+        SidecarContent.mayArrive(name, byteCount: byteCount)
     }
 }
 

@@ -61,11 +61,12 @@ struct PhotoTests {
     @Test("that are broken have a reason, and the next one is shown", arguments: Surroundings.folders)
     func broken(folder: URL) async throws {
         try await Surroundings.withStudio { studio in
-            // Newer libheif sets limits to itself, beyond which are a list of 65,535 items and a cut of that size.
-            for name in ["odd/broken_clap_overflow.heic", "odd/broken_github_138.heic"] {
-                let reason = try await studio.reason(Surroundings.photo(name, in: folder))
-                #expect(reason == .damaged || reason == .unsupported, "\(name)")
-            }
+            // Newer libheif sets limits to itself, beyond which is a list of 65,535 items.
+            let reason = try await studio.reason(Surroundings.photo("odd/broken_github_138.heic", in: folder))
+            #expect(reason == .damaged || reason == .unsupported)
+            // A cut that lies beside the picture hides nothing of it; that of the larger file breaks off as well.
+            let cut = try await studio.reason(Surroundings.photo("odd/broken_clap_overflow.heic", in: folder))
+            #expect(cut == nil || cut == .damaged)
             try await studio.expect(Surroundings.photo("odd/no_exif.jpg"), is: nil)
         }
     }

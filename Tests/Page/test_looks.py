@@ -343,9 +343,9 @@ def test_every_screen_is_quiet_and_fits_and_axe_finds_nothing_to_mend(visit, few
 def test_with_colours_that_the_system_forces_states_are_still_told_apart(visit, few):
     visitor = visit(forced_colors="active")
     page = visitor.page
-    assert page.locator(".open-form .is-main").evaluate("one => getComputedStyle(one).borderTopWidth") == "2px"
-    page.locator("input[type=password]").focus()
-    box = page.locator(".box", has=page.locator("input[type=password]"))
+    assert page.locator(".button.is-main").first.evaluate("one => getComputedStyle(one).borderTopWidth") == "2px"
+    page.locator("input[type=password]").first.focus()
+    box = page.locator(".box", has=page.locator("input[type=password]")).first
     assert box.evaluate("one => getComputedStyle(one).outlineStyle") == "solid"
     visitor.create()
     page.get_by_role("link", name="Settings").click()

@@ -114,7 +114,7 @@ struct BlockingPoolTests {
         let usualNice = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)
         // SCHED_BATCH is 3 and SCHED_OTHER 0.
         #expect(policy == (priority == .patient ? 3 : 0))
-        #expect(nice == (priority == .last ? 19 : usualNice))
+        #expect(nice == (priority == .last ? 10 : usualNice))
         await pool.shutdown()
     }
 }

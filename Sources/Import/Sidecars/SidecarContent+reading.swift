@@ -3,6 +3,7 @@ package import Media
 extension SidecarContent {
     /// Beyond this a file is not read: a list of 20,000 photos is smaller.
     package static let largestByteCount: UInt64 = 16 << 20
+    package static let largestArriving: UInt64 = 4 << 20
     private static let endings = [".json", ".csv", ".xmp"]
     /// Texts that may name photos.
     private static let textEndings = [
@@ -13,6 +14,12 @@ extension SidecarContent {
     package static func isCandidate(_ path: String) -> Bool {
         let name = path.lowercased()
         return (endings + textEndings).contains { name.hasSuffix($0) } || isAccompaniment(path)
+    }
+
+    /// Whether a file that arrives by itself may be one that says something of photos: by its name, and small enough to be
+    /// read while others arrive, too.
+    package static func mayArrive(_ path: String, byteCount: UInt64) -> Bool {
+        byteCount <= largestArriving && (endings.contains(where: path.lowercased().hasSuffix) || isAccompaniment(path))
     }
 
     /// What one file says of photos that came before it, or come behind it. Nil for what says nothing of any, and for an

@@ -74,10 +74,10 @@ package final class ArrivingFile: @unchecked Sendable {
 
     private func saysSomething() throws -> Bool {
         let path = String(decoding: self.path, as: UTF8.self)
-        guard SidecarContent.isCandidate(path), sign.byteCount <= SidecarContent.largestByteCount else { return false }
+        guard SidecarContent.mayArrive(path, byteCount: sign.byteCount) else { return false }
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: Self.pieceByteCount)
-        while bytes.count <= SidecarContent.largestByteCount {
+        while bytes.count <= SidecarContent.largestArriving {
             let count = try piece.withUnsafeMutableBytes { try read(at: UInt64(bytes.count), into: $0) }
             guard count > 0 else { return SidecarContent(arriving: bytes, path: path) != nil }
             bytes += piece[..<count]

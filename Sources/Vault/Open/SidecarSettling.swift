@@ -173,7 +173,7 @@ extension OpenVault {
     /// - Throws: what keeps it from being read; `noSuchPhoto` for what says nothing.
     func sidecarContent(of entry: SourceEntry) throws -> SidecarContent {
         guard let photo = try library.photoOrKeptBlocking(serial: entry.serial), photo.serial == entry.serial,
-            photo.byteCount <= SidecarContent.largestByteCount
+            photo.byteCount <= SidecarContent.largestArriving
         else { throw VaultError.noSuchPhoto }
         let reader = try reader(of: photo)
         defer { reader.forgetCached() }

@@ -33,10 +33,14 @@ final class ChecksumList {
         note(Data(line.utf8))
     }
 
-    /// Brings the lines into the order of their names, so that two exports of the same photos have the same list. What is no
-    /// such line stays in front.
+    /// Brings the lines into the order of their names, so that two exports of the same photos have the same list. One in which
+    /// somebody else has written stays as it is.
     func sort() throws {
         let lines = try Self.content(of: path).split(separator: Self.lineEnd)
+        let areAllOurs = lines.allSatisfy { line in
+            Self.parts(of: line).map { Array("\($0.digest)  \($0.name)".utf8) == Array(line) } ?? false
+        }
+        guard areAllOurs else { return }
         let sorted = lines.map { ($0, Self.parts(of: $0)?.name ?? "") }.enumerated()
             .sorted { ($0.element.1, $0.offset) < ($1.element.1, $1.offset) }.map(\.element.0)
         guard sorted != lines else { return }

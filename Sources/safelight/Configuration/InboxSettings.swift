@@ -94,14 +94,17 @@ struct InboxSettings: Sendable, Equatable {
         return token
     }
 
-    /// The code, or the link that ends in it, and nothing else but white space around it.
+    /// The code, or a link that has it behind `#`, with the name of the door behind that or without; and nothing else but
+    /// white space around it.
     private static func token(_ bytes: UnsafeRawBufferPointer) -> DoorToken? {
         func isBlank(_ byte: UInt8) -> Bool { byte == 0 || byte == 0x20 || (9...13).contains(byte) }
         guard let start = bytes.firstIndex(where: { !isBlank($0) }),
             let end = bytes.lastIndex(where: { !isBlank($0) })
         else { return nil }
         let behind = bytes[start...end].lastIndex(of: UInt8(ascii: "#")).map { $0 + 1 } ?? start
-        return DoorToken(ofCredential: UnsafeRawBufferPointer(rebasing: bytes[behind..<(end + 1)]))
+        let isLink = behind != start
+        let last = isLink ? bytes[behind...end].firstIndex(of: UInt8(ascii: "/")) ?? end + 1 : end + 1
+        return DoorToken(ofCredential: UnsafeRawBufferPointer(rebasing: bytes[behind..<last]))
     }
 
     private static func problem(_ text: String) -> SettingsError { SettingsError(key: .inbox, problem: text) }
