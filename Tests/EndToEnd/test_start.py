@@ -8,6 +8,7 @@ import subprocess
 import time
 from contextlib import contextmanager, suppress
 
+import pytest
 import requests
 from client import Browser, code_of, wait_until
 from daemon import Daemon, binary
@@ -270,6 +271,8 @@ def test_too_few_open_files_for_the_connections_are_called_so(start_daemon):
     assert "LimitNOFILE" in daemon.log
 
 
+# Which numbers are free while a daemon works, and when it tries its disk, is luck.
+@pytest.mark.nightly("disks")
 def test_want_of_open_files_is_told_as_that_and_not_as_a_failing_disk(start_daemon):
     daemon = start_daemon()
     browser = Browser(daemon).create()
@@ -294,7 +297,11 @@ def test_want_of_open_files_is_told_as_that_and_not_as_a_failing_disk(start_daem
     said = set()
 
     def is_told():
-        """An answer of a moment ago is given once more; of connections that are new one at a time has a descriptor."""
+        """An answer of a moment ago is given once more, and the disk is tried only behind something that was written; of
+        connections that are new one at a time has a descriptor."""
+        resource.prlimit(daemon.pid, resource.RLIMIT_NOFILE, limits)
+        with suppress(requests.ConnectionError):
+            browser.try_put("between.jpg", b"between")
         leave_one()
         with suppress(requests.ConnectionError):
             checks = browser.request("GET", "/health").json()["checks"]
