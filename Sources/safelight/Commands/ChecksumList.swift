@@ -37,12 +37,15 @@ final class ChecksumList {
     /// somebody else has written stays as it is.
     func sort() throws {
         let lines = try Self.content(of: path).split(separator: Self.lineEnd)
-        let areAllOurs = lines.allSatisfy { line in
-            Self.parts(of: line).map { Array("\($0.digest)  \($0.name)".utf8) == Array(line) } ?? false
+        let ours = lines.compactMap { line -> (line: Data, name: String)? in
+            guard let (digest, name) = Self.parts(of: line), "\(digest)  \(name)".utf8.elementsEqual(line) else {
+                return nil
+            }
+            return (line, name)
         }
-        guard areAllOurs else { return }
-        let sorted = lines.map { ($0, Self.parts(of: $0)?.name ?? "") }.enumerated()
-            .sorted { ($0.element.1, $0.offset) < ($1.element.1, $1.offset) }.map(\.element.0)
+        guard ours.count == lines.count else { return }
+        let sorted = ours.enumerated()
+            .sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }.map(\.element.line)
         guard sorted != lines else { return }
         let draft = "\(folder)/.\(UInt64.random(in: .min ... .max)).safelight-part"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
