@@ -31,9 +31,7 @@ package enum BackupPlace: Sendable {
         guard (try? Folder.open(path: path))?.contains(BackupLayout.marker) != true,
             let mounts = MountTable.current()
         else { return }
-        let missing = FileSystemTable.missingMountPoint(
-            above: FilePath.absolute(path), TextLines.read("/etc/fstab") ?? [], mounts)
-        if let missing {
+        if let missing = FileSystemTable.missingMountPoint(above: path, in: mounts) {
             throw .unusable("The disk of \(missing) (/etc/fstab) is not mounted. Nothing was begun in its place.")
         }
         guard known.isAwaited(path, in: mounts, orOther: false) else { return }

@@ -81,6 +81,11 @@ struct MountTable {
 
 /// Where disks belong: /etc/fstab.
 enum FileSystemTable {
+    /// The same, by the table as it is now.
+    static func missingMountPoint(above path: String, in mounts: MountTable) -> String? {
+        missingMountPoint(above: FilePath.absolute(path), TextLines.read("/etc/fstab") ?? [], mounts)
+    }
+
     /// The mount point above a path whose disk is not mounted; nil where nothing is missing.
     static func missingMountPoint(above path: String, _ lines: [String], _ mounts: MountTable) -> String? {
         let places = [path, FilePath.following(path)]

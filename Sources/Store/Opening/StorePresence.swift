@@ -18,8 +18,7 @@ package enum StorePresence {
         }
         // Read after the look at the folder, which may have had its disk mounted.
         guard let mounts = MountTable.current() else { return nil }
-        let table = TextLines.read("/etc/fstab") ?? []
-        if let point = FileSystemTable.missingMountPoint(above: FilePath.absolute(path), table, mounts) {
+        if let point = FileSystemTable.missingMountPoint(above: path, in: mounts) {
             return "The disk of \(point) (/etc/fstab) is not mounted, so nothing is at \(path). "
                 + "No new data directory is begun in its place."
         }
