@@ -371,6 +371,7 @@ def test_the_bars_go_after_a_while_but_not_while_one_has_the_focus(filled):
     page = filled().page
     page.mouse.move(195, 400)
     stop_clock(page)
+    page.clock.run_for(60_000)
     expect(page.locator(".viewer.is-idle")).to_be_attached()
     page.mouse.move(200, 410)
     expect(page.locator(".viewer.is-idle")).to_have_count(0)
