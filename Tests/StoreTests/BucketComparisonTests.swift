@@ -53,6 +53,23 @@ struct BucketComparisonTests {
         try sample.close()
     }
 
+    @Test("is found with the changes that come, where the bucket gave no list: behind one, then behind two more, then four")
+    func withoutList() throws {
+        let sample = try bucket.begin()
+        let id = try sample.store.add(Self.content)
+        try sample.close()
+        _ = try bucket.remove(name(id))
+        bucket.failLists(3)
+        try sample.open()
+        try sample.finishComparison()
+        for isThere in [false, false, false, false, false, false, true] {
+            _ = try sample.store.add(Self.content)
+            try sample.finishComparison()
+            #expect(bucket.names.contains(name(id)) == isThere)
+        }
+        try sample.close()
+    }
+
     @Test("is nothing where a list is behind, or where somebody deletes meanwhile")
     func listsBehind() throws {
         let sample = try bucket.begin()

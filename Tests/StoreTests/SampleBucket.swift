@@ -28,6 +28,7 @@ final class SampleBucket: RemoteObjects {
         var missingOnce: Set<String> = []
         var complaint: String?
         var listed: (@Sendable () -> Void)?
+        var unlisted = 0
     }
 
     private let state = Mutex(State())
@@ -45,6 +46,9 @@ final class SampleBucket: RemoteObjects {
     func whenMissing(_ missing: (@Sendable (_ name: String) -> Void)?) { state.withLock { $0.missing = missing } }
     /// Called behind a list of the log.
     func whenListed(_ listed: (@Sendable () -> Void)?) { state.withLock { $0.listed = listed } }
+
+    /// The next lists of objects bring no answer.
+    func failLists(_ count: Int) { state.withLock { $0.unlisted = count } }
 
     /// Of what it keeps other bytes than it was given, as stores do that put parts together wrongly.
     func spoil(_ spoiled: (@Sendable (_ name: String) -> Bool)?) { state.withLock { $0.spoiled = spoiled } }
@@ -90,6 +94,12 @@ final class SampleBucket: RemoteObjects {
     private func digest(_ bytes: [UInt8]) throws -> String { Hexadecimal.encode(try sha256(bytes)) }
 
     func list(_ prefix: String, _ each: (_ name: String, _ byteCount: UInt64) throws -> Void) throws {
+        let fails = state.withLock { state in
+            guard prefix == StoreLayout.objects + "/", state.unlisted > 0 else { return false }
+            state.unlisted -= 1
+            return true
+        }
+        if fails { throw Fault.lost }
         let (objects, hidden) = state.withLock { ($0.objects, $0.hidden) }
         for (name, bytes) in objects.sorted(by: { $0.key < $1.key })
         where name.hasPrefix(prefix) && hidden?(name) != true {

@@ -25,6 +25,10 @@ final class StoreTier: Sendable {
         var losses = BucketComparison.Losses()
         /// After how many entries the next snapshot is due.
         var dueEntryCount: Int
+        /// After how many entries what could not be compared is tried again; nil where nothing is left of it.
+        var comparisonPause: Int?
+        /// How many it is the next time.
+        var nextComparisonPause = 1
     }
 
     /// Brings the ledger to where the bucket's log ends. Nil where nothing goes along.
@@ -95,6 +99,7 @@ final class StoreTier: Sendable {
             guard let self, let store else { return }
             self.takeIfDue(store)
             self.trimIfDue(store)
+            self.compareIfDue(store)
         }
         trimIfDue(store)
     }
@@ -190,10 +195,25 @@ final class StoreTier: Sendable {
                 try self.compare(store)
             } catch is ObjectTier.Unwanted {
             } catch {
+                self.state.withLock { state in
+                    state.comparisonPause = state.nextComparisonPause
+                    state.nextComparisonPause *= 2
+                }
                 self.note(
-                    "What the bucket has was not compared with what it should have (\(error)); the next day does it.")
+                    "What the bucket has was not compared with what it should have (\(error)); that is done with one of the "
+                        + "next changes, or the next day.")
             }
         }
+    }
+
+    /// What gets to the bucket shows that it answers; each attempt that fails may cost it a long list.
+    private func compareIfDue(_ store: Store) {
+        let isDue = state.withLock { state in
+            guard let pause = state.comparisonPause, !state.hasEnded else { return false }
+            state.comparisonPause = pause > 1 ? pause - 1 : nil
+            return pause == 1
+        }
+        if isDue { compareSoon(store) }
     }
 
     /// Blocking. Called daily: what the bucket has lost is put again, and what nothing lists goes once its days are over.
@@ -210,7 +230,10 @@ final class StoreTier: Sendable {
             requireWanted: { [self] in try requireWanted() })
         let found = try ObjectTier.reaching { try comparison.differences() }
         let losses = try ObjectTier.reaching { try comparison.mend(found.suspects) }
-        state.withLock { $0.losses = losses }
+        state.withLock { state in
+            state.losses = losses
+            (state.comparisonPause, state.nextComparisonPause) = (nil, 1)
+        }
         if losses.lost > 0 {
             note(
                 "The bucket had lost \(losses.lost) objects that it had said it had; \(losses.mended) of them were put again "
