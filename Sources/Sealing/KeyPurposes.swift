@@ -8,6 +8,8 @@ package enum VaultKeyPurpose: String, Sendable {
     case acc
     /// Seals exports.
     case export
+    /// Makes the names under which programs know photos.
+    case handles
 }
 
 /// The key for `purpose`, 32 bytes, of a vault key of 32.

@@ -89,7 +89,8 @@ extension SlotKeeper {
     package func prove(_ roots: [SharedRoot], of vault: OpenVault) throws -> SharedRoot {
         for root in roots {
             guard let found = try slots.find(root), found.payload.vaultUID == vault.uid else { continue }
-            _ = try admit(found, to: vault)
+            // What a program carries along is no proof of who asks.
+            guard vault.kind(of: try admit(found, to: vault)) != .app else { throw VaultError.onlyForApps }
             return root
         }
         throw VaultError.noSuchVault

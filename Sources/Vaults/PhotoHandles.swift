@@ -4,7 +4,8 @@ import Sealing
 import Synchronization
 
 /// What clients of a session see instead of serials: a permutation under a key of that session, so that a browser's
-/// history matches nothing on disk and nothing in another session.
+/// history matches nothing on disk and nothing in another session. Programs that send the password with each request see
+/// the same names each time, under a key of the vault.
 final class PhotoHandles: Sendable {
     private let permutation: Mutex<BlockPermutation>
 

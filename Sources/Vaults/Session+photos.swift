@@ -11,19 +11,24 @@ extension Session {
     package struct Photos: Sendable {
         let session: Session
 
-        /// - Parameter cursor: of the page before, or nil for the newest photos.
-        package func page(cursor: String?, limit: Int = 500) async throws -> PhotoPage {
+        /// - Parameters:
+        ///   - cursor: of the page before, or nil for the newest photos.
+        ///   - since: the id of a photo, be it deleted; only those that came behind it are listed.
+        /// - Throws: `invalidCursor` for either that names nothing here.
+        package func page(cursor: String?, since: String? = nil, limit: Int = 500) async throws -> PhotoPage {
             let vault = try session.requireVault()
-            var before: UInt64?
-            if let cursor {
-                do { before = try session.serial(cursor) } catch { throw VaultError.invalidCursor }
-            }
+            let (before, after) = (try cursor.map(place), try since.map(place))
             let limit = min(max(1, limit), 1000)
-            let found = try await vault.library.photos(before: before, limit: limit + LivePhotoPage.margin)
+            let found = try await vault.library.photos(
+                after: after, before: before, limit: limit + LivePhotoPage.margin)
             let end = LivePhotoPage.end(of: found.lazy.map(Self.candidate), limit: limit)
             let shown = found.prefix(end)
             return PhotoPage(
                 photos: paired(shown), cursor: found.count > end ? shown.last.map { session.handle($0.serial) } : nil)
+        }
+
+        private func place(_ id: String) throws(VaultError) -> UInt64 {
+            do { return try session.serial(id) } catch { throw .invalidCursor }
         }
 
         /// The photos of a month, the newest first. Live Photos know their videos also where a page ends between the two.

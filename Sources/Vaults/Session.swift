@@ -59,6 +59,8 @@ package final class Session: UploadOwner {
     let vaultUID: [UInt8]
     /// The way by which it came into the vault.
     let way: WayID
+    /// Whether it came by a program's code: it sends and lists, and changes nothing.
+    package let isApp: Bool
     /// Nil for one that ends with the daemon.
     let kept: ResumableSession?
     /// Guesses of this house that were wrong between the opening before this session's and this one.
@@ -92,6 +94,7 @@ package final class Session: UploadOwner {
         kind = vault.door.map { $0.isSender ? .sender : .visitor } ?? (vault.isGuest ? .guest : .vault)
         vaultUID = vault.uid
         self.way = way
+        isApp = vault.kind(of: way) == .app
         self.kept = kept
         self.wrongGuesses = wrongGuesses
         self.device = device
@@ -100,10 +103,13 @@ package final class Session: UploadOwner {
         self.engine = engine
         self.limits = limits
         self.now = now
+        // A program keeps what it has seen; a browser's history is to match nothing in another session.
+        let isOfProgram = kind == .vault && device == nil
         began = now()
         beganDay = vault.store.today
         state = Mutex(State(vault: vault, lastUsed: now()))
-        handles = try PhotoHandles(key: try kept?.handleKey.bytes.duplicate() ?? SecretBytes(random: 32))
+        handles = try PhotoHandles(
+            key: try kept?.handleKey.bytes.duplicate() ?? (isOfProgram ? vault.handleKey() : SecretBytes(random: 32)))
     }
 
     // MARK: Life

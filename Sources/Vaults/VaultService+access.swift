@@ -66,7 +66,7 @@ extension VaultService {
 
     // MARK: Open
 
-    /// - Throws: `noSuchVault`, `tooManyAttempts`, `busy`.
+    /// - Throws: `noSuchVault`, `onlyForApps`, `tooManyAttempts`, `busy`.
     package func open(
         password: Password, client: Client, options: OpeningOptions = OpeningOptions()
     ) async throws -> Opening {
@@ -167,6 +167,7 @@ extension VaultService {
     private func opening(
         of admission: VaultRegistry.Admission, _ client: Client, _ options: OpeningOptions
     ) async throws -> Opening {
+        guard admission.vault.kind(of: admission.way) != .app else { throw VaultError.onlyForApps }
         let deviceCookie = try await deviceCookie(of: client, opening: admission.vault)
         let token = try SessionToken()
         let session = try self.session(

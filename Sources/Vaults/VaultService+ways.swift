@@ -46,6 +46,19 @@ extension VaultService {
         return (addition.way, try translated { try drawn.code.text() })
     }
 
+    /// For a program of one device, which sends the code as the password with each request (RFC 7617).
+    /// - Returns: the way, and the code, which is kept nowhere.
+    /// - Throws: as `addPassword`.
+    package func addAppCode(
+        _ session: Session, current: Password, label: String, client: Client
+    ) async throws -> (way: Way, code: String) {
+        let drawn = try translated { try DrawnRecoveryCode() }
+        let addition = try await add(session, current: current, label: label, .drawn(drawn), client) { roots in
+            VaultRegistry.NewWay(kind: .app, label: label, roots: roots)
+        }
+        return (addition.way, try translated { try drawn.code.text() })
+    }
+
     /// - Parameter rebinds: whether it is taken from another vault that it opens.
     /// - Returns: the way, and whether it is new.
     /// - Throws: as `addPassword`; `passkeyBound`.

@@ -73,6 +73,15 @@ class Bucket:
         pages = self.client.get_paginator("list_objects_v2").paginate(Bucket=self.name)
         return [entry["Key"] for page in pages for entry in page.get("Contents", [])]
 
+    def has(self, key):
+        try:
+            self.client.head_object(Bucket=self.name, Key=key)
+        except self.client.exceptions.ClientError as error:
+            if error.response["ResponseMetadata"]["HTTPStatusCode"] != 404:
+                raise
+            return False
+        return True
+
     def content(self, key):
         return self.client.get_object(Bucket=self.name, Key=key)["Body"].read()
 

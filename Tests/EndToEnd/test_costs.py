@@ -109,7 +109,7 @@ def rows_of(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_request_takes_more_than_its_share(house, kind, counted):
     """In the ordinary ring one of fourteen; each request is asked once, for what it takes is the same each time."""
-    step, faults, table = counted(14, 1), [], []
+    step, faults, table = counted(28, 1), [], []
     asked = [(row, costly) for row in rows_of(kind) for costly in requests_to(*row)]
     kept = house.daemon.status("RssAnon")
     for row, costly in asked[::step]:

@@ -2,7 +2,7 @@
 
 A new route that is not in the table fails here. `yes` is whatever the route then says of what it was asked, so an
 archive that nobody has made is not found; 401 is `no-session`, or what WebDAV says to those without a password; 403 is
-`vault-needed`, `sends` that a door's code only sends, of which HEAD can tell the status alone."""
+`vault-needed`, `sends` that a door's code only sends, `app` that an app's takes nothing away, of which HEAD can tell the status alone."""
 
 import json
 
@@ -202,10 +202,15 @@ def table():
     assert lines[0] == KINDS
     rows = {(method, path): dict(zip(KINDS, verdicts, strict=True)) for method, path, *verdicts in lines[1:]}
     assert len(rows) == len(lines) - 1
+    for (method, path), verdicts in rows.items():
+        takes_away = path.startswith("/dav/") and method in ("DELETE", "MOVE", "COPY", "PROPPATCH")
+        verdicts["app"] = "app" if takes_away else verdicts["password"]
     return rows
 
 
 ROWS = table()
+# app: a program with a code of its own, which may what the password may, and takes nothing away.
+ALL_KINDS = [*KINDS, "app"]
 
 
 def test_the_table_has_every_route_and_no_other():
@@ -225,6 +230,7 @@ REFUSALS = {
     "no-session": "401",
     "session-ended": "401",
     "only-sends": "sends",
+    "only-for-apps": "app",
     "vault-needed": "403",
     "vault-open": "409",
 }
@@ -249,6 +255,13 @@ BODIES = {
 FORM = b'--b\r\nContent-Disposition: form-data; name="photos"; filename="a.jpg"\r\n\r\na\r\n--b--\r\n'
 
 
+def app_code(owner):
+    wish = {"kind": "app", "current": owner.password, "label": "a phone"}
+    answer = owner.request("POST", "/api/vault/ways", json=wish)
+    assert answer.status_code == 201, answer.text
+    return answer.json()["code"]
+
+
 class Somebody:
     """One of the kinds, whose session is there again when a request has ended it."""
 
@@ -258,12 +271,13 @@ class Somebody:
     def __init__(self, owner, kind, door, make_browser=Browser):
         self.daemon, self.password, self.kind, self.door = owner.daemon, owner.password, kind, door
         self.make_browser = make_browser
+        self.app_code = app_code(owner) if kind == "app" else None
         self.browser = make_browser(self.daemon)
 
     def come(self):
         if self.kind == "visitor":
             self.browser = Visitor(self.daemon).enter(self.door)
-        elif self.kind in ("nobody", "password", "code"):
+        elif self.kind in ("nobody", "password", "code", "app"):
             # Whoever was given a space by the question before is somebody else.
             self.browser = self.make_browser(self.daemon)
         elif self.browser.session()["kind"] != self.kind:
@@ -272,7 +286,7 @@ class Somebody:
 
     def ask(self, method, path, body=None, fields=None):
         self.come()
-        credentials = {"password": basic(self.password), "code": basic(self.door["code"])}
+        credentials = {"password": basic(self.password), "code": basic(self.door["code"]), "app": basic(self.app_code)}
         fields = {**(fields or {}), **credentials.get(self.kind, {})}
         options = {"data": body, "headers": fields, "allow_redirects": False, "timeout": self.patience}
         if not path.startswith("/dav/"):
@@ -322,7 +336,7 @@ def asked(somebody, method, path, photo):
     return somebody.ask(method, place, json.dumps(body), {"Content-Type": "application/json"})
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ALL_KINDS)
 def test_each_route_says_to_each_kind_what_the_table_says(owner, elsewhere, kind):
     photo = owner.put("owner.jpg", b"owner")["id"]
     # Some of what is asked is a wrong password.
@@ -334,9 +348,9 @@ def test_each_route_says_to_each_kind_what_the_table_says(owner, elsewhere, kind
 
 @pytest.mark.parametrize("place", PLACES)
 def test_each_method_of_webdav_says_to_each_kind_what_the_table_says(vault, place):
-    said = {kind: said_by_webdav(vault(), kind, place) for kind in KINDS}
+    said = {kind: said_by_webdav(vault(), kind, place) for kind in ALL_KINDS}
     rows = {method: verdicts for (method, path), verdicts in ROWS.items() if path == PLACES[place]}
-    assert said == {kind: {method: verdicts[kind] for method, verdicts in rows.items()} for kind in KINDS}
+    assert said == {kind: {method: verdicts[kind] for method, verdicts in rows.items()} for kind in ALL_KINDS}
 
 
 def said_by_webdav(owner, kind, place):

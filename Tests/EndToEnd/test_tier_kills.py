@@ -54,7 +54,7 @@ def test_kills_and_take_overs_on_a_bad_line_to_a_bucket_that_loses_objects_lose_
             serving.start()
             browsers[serving] = opened(serving)
             # Before the one disk that has it is left alone.
-            wait_until(lambda lost=lost: lost is None or lost in bucket.names(), f"{lost} was not put again")
+            wait_until(lambda lost=lost: lost is None or bucket.has(lost), f"{lost} was not put again", pause=0.5)
             print(f"{number + 1} kills, {take_over_count} take-overs, {lost_count} lost, {len(senders.acknowledged)} acknowledged")
         senders.wait_for(4)
     finally:

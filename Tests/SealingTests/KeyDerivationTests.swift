@@ -8,7 +8,7 @@ struct KeyDerivationTests {
     func purposes() throws {
         let key = try SecretBytes(copying: .pattern(32))
         var keys: Set<[UInt8]> = []
-        for purpose in [VaultKeyPurpose.row, .rid, .acc, .export] {
+        for purpose in [VaultKeyPurpose.row, .rid, .acc, .export, .handles] {
             let derived = try deriveVaultKey(purpose, from: key)
             let info = Array("safelight/v1/\(purpose)".utf8)
             #expect(try derived.equals(HKDFSHA512.expand(key, info: info, count: 32)))
@@ -17,7 +17,7 @@ struct KeyDerivationTests {
         for purpose in [FileKeyPurpose.original, .preview] {
             keys.insert(try deriveFileKey(purpose, from: key).exposed())
         }
-        #expect(keys.count == 6)
+        #expect(keys.count == 7)
         #expect(throws: SealingError.invalidParameters("key size")) {
             _ = try deriveVaultKey(.row, from: SecretBytes(random: 16))
         }

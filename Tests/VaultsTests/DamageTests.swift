@@ -36,7 +36,7 @@ struct DamageTests {
     private func rowNumber(of name: String, _ service: VaultService) async throws -> Int {
         let session = try await service.open(text)
         let photos = try session.requireVault().library
-        let serial = try await photos.photos(before: nil, limit: 10).first { $0.name == name }
+        let serial = try await photos.photos(after: nil, before: nil, limit: 10).first { $0.name == name }
         try await service.lock(session)
         return Int(try #require(serial).rowNumber)
     }

@@ -95,6 +95,73 @@ struct WayTests {
         try await host.stop()
     }
 
+    // MARK: Programs
+
+    @Test("a program's code opens it for requests that carry it, over a restart too, and proves nothing")
+    func app() async throws {
+        let session = try await session()
+        var service = try host.service()
+        let made = try await service.addAppCode(
+            session, current: password(first), label: "Mia's phone", client: .here)
+        #expect((made.way.kind, made.way.label) == (.app, "Mia's phone"))
+        service = try await host.restart()
+        let code = made.code
+        let by = try await service.authenticate(password: password(code), client: .stranger)
+        #expect(by.isApp)
+        try await expectWhole(by)
+        try await by.upload([4], name: "two")
+        // Neither a session of its own nor a word about the vault's other ways.
+        await #expect(throws: VaultError.onlyForApps) { try await service.open(code) }
+        let own = try await service.open(first)
+        #expect(!own.isApp)
+        await #expect(throws: VaultError.onlyForApps) { try await service.change(own, from: code, to: second) }
+        await #expect(throws: VaultError.onlyForApps) { try await service.addPassword(own, second, current: code) }
+        await #expect(throws: VaultError.onlyForApps) {
+            _ = try await service.rotateKey(own, password: password(code), client: .here)
+        }
+        await #expect(throws: VaultError.onlyForApps) {
+            try await service.erase(own, password: password(code), client: .here)
+        }
+        try await service.remove(made.way, own, current: first)
+        #expect(by.isEnded)
+        await #expect(throws: VaultError.noSuchVault) {
+            _ = try await service.authenticate(password: password(code), client: .stranger)
+        }
+        try await host.stop()
+    }
+
+    @Test("a program knows photos by the same names each time, and asks for what came since")
+    func lastingNames() async throws {
+        let session = try await session()
+        var service = try host.service()
+        let typed = try password(first)
+        func seen(_ client: Client, since: String? = nil) async throws -> [String] {
+            let by = try await service.authenticate(password: typed, client: client)
+            return try await by.photos.page(cursor: nil, since: since).photos.map(\.id)
+        }
+        let ids = try await seen(.stranger)
+        #expect(ids.count == 1)
+        #expect(try await seen(.stranger, since: ids[0]).isEmpty)
+        // Those of a browser are its own.
+        #expect(try await session.photos.page(cursor: nil).photos.map(\.id) != ids)
+        service = try await host.restart()
+        #expect(try await seen(.here) == ids)
+        let open = try await service.open(first)
+        for number in 0..<3 { try await open.upload([4, UInt8(number)], name: "\(number)") }
+        let all = try await seen(.here)
+        #expect(all.last == ids[0])
+        #expect(try await seen(.here, since: ids[0]) == Array(all.dropLast()))
+        #expect(try await seen(.here, since: all[0]).isEmpty)
+        // What is deleted meanwhile is a place all the same.
+        let newest = try #require(try await open.photos.page(cursor: nil).photos.first?.id)
+        #expect(try await open.trash.move([newest]) == 1)
+        #expect(try await open.trash.delete([newest]).count == 1)
+        #expect(try await seen(.here, since: all[0]).isEmpty)
+        #expect(try await seen(.here, since: all[1]).isEmpty)
+        await #expect(throws: VaultError.invalidCursor) { _ = try await seen(.here, since: newest) }
+        try await host.stop()
+    }
+
     // MARK: Adding
 
     @Test("whoever adds or removes one types a secret of the vault")

@@ -80,6 +80,8 @@ package enum VaultError: Error, Equatable, Sendable {
     case lastDayInvalid
     /// A door's code sends, and may do nothing else.
     case onlySends
+    /// The code of a program may not do this.
+    case onlyForApps
     /// This host takes no guests.
     case guestsOff
     /// A guest may not do this.
@@ -161,6 +163,7 @@ package enum VaultError: Error, Equatable, Sendable {
         case .doorNameInvalid: "door-name-invalid"
         case .lastDayInvalid: "last-day-invalid"
         case .onlySends: "only-sends"
+        case .onlyForApps: "only-for-apps"
         case .guestsOff: "guests-off"
         case .vaultNeeded: "vault-needed"
         case .vaultOpen: "vault-open"

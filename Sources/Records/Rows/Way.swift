@@ -8,12 +8,15 @@ package struct Way: Equatable, Sendable {
         case password = 0
         case recovery = 1
         case passkey = 2
+        /// A code of one device's program, which sends and lists, and nothing else.
+        case app = 3
 
         package var name: String {
             switch self {
             case .password: "password"
             case .recovery: "recovery"
             case .passkey: "passkey"
+            case .app: "app"
             }
         }
     }

@@ -183,13 +183,17 @@ package final class Library: Sendable {
 
     package func readBlocking<R>(_ body: (Database) throws -> R) throws -> R { try queue.unsafeRead(body) }
 
-    /// Newest first; `before` is the serial of the last photo of the page before.
-    package func photos(before: UInt64?, limit: Int) async throws -> [LibraryPhoto] {
+    /// Newest first, between two serials: that of the last photo of the page before, and one below which nobody asks.
+    package func photos(after: UInt64?, before: UInt64?, limit: Int) async throws -> [LibraryPhoto] {
         try await read { database in
             try LibraryPhoto.fetchAll(
                 database,
-                sql: "SELECT * FROM photo WHERE deleted IS NULL AND serial < ? ORDER BY serial DESC LIMIT ?",
-                arguments: [before.map { Int64(clamping: $0) } ?? Int64.max, limit])
+                sql: """
+                    SELECT * FROM photo WHERE deleted IS NULL AND serial > ? AND serial < ? ORDER BY serial DESC LIMIT ?
+                    """,
+                arguments: [
+                    after.map { Int64(clamping: $0) } ?? -1, before.map { Int64(clamping: $0) } ?? Int64.max, limit,
+                ])
         }
     }
 

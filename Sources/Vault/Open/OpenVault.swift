@@ -138,6 +138,8 @@ package final class OpenVault: Sendable {
     package var keys: VaultKeys { state.withLock { $0.keys } }
 
     /// A copy for sealing another slot of this vault.
+    /// Makes the names under which programs know photos, as long as the vault has this key.
+    package func handleKey() throws -> SecretBytes { try deriveVaultKey(.handles, from: keys.vaultKey) }
     package func duplicateVaultKey() throws -> SecretBytes { try keys.vaultKey.duplicate() }
 
     // MARK: What goes on beside requests

@@ -232,6 +232,10 @@ extension ProblemDetails {
             self.init(
                 .forbidden, error.code, "This code only sends.",
                 "Nothing was changed. To see or change photos, use a password of the vault.")
+        case .onlyForApps:
+            self.init(
+                .forbidden, error.code, "This code is an app's: it sends photos and lists them.",
+                "Nothing was changed. For all else, use a password of the vault.")
         case .guestsOff:
             self.init(
                 .forbidden, error.code, "This Safelight takes photos only into a vault.",

@@ -7,10 +7,11 @@ struct DAVReplacement {
     let tree: DAVTree
     let path: DAVPath
 
-    /// Whether a file that is sent there takes the address: by the vault's password, where photos can be changed, and where
-    /// the client has seen what stands there. Two phones that know nothing of each other call different photos the same.
+    /// Whether a file that is sent there takes the address: by the vault's password and no app's code, where photos can be
+    /// changed, and where the client has seen what stands there. Two phones that know nothing of each other call different
+    /// photos the same.
     func isMeant(over former: Photo) -> Bool {
-        !tree.sendsOnly && DAVTree.isWritable(path)
+        !tree.sendsOnly && !tree.session.isApp && DAVTree.isWritable(path)
             && tree.memory.hasSeen(former.id, at: path, since: former.receivedAt)
     }
 

@@ -8,11 +8,14 @@ import Vaults
 extension DAVTree {
     /// A program that may send, and nothing else: it opens nothing and deletes nothing.
     var sendsOnly: Bool { session.kind == .sender }
+    /// What a program's code may ask for: nothing that takes away or renames.
+    private static let ofApps: Set<HTTPRequest.Method> = [.get, .head, .propfind, .put, .mkcol, .lock, .unlock]
 
     /// Refuses what no place and no photo could change. That photos are neither read nor deleted is seen to where that
     /// would be done: programs look at, and take away, what is none, as the file without a byte before the real one.
-    /// - Throws: `onlySends`.
+    /// - Throws: `onlySends`, `onlyForApps`.
     func requireMay(_ method: HTTPRequest.Method, _ path: DAVPath) throws(VaultError) {
+        guard !session.isApp || Self.ofApps.contains(method) else { throw .onlyForApps }
         guard sendsOnly else { return }
         guard path.isRoot || path == Self.inbox || path.isBelow(Self.inbox), method != .copy else { throw .onlySends }
     }

@@ -8,7 +8,8 @@ struct PhotoRoutes {
     func add(to routes: RouteTable) {
         routes.on(.get, "\(base)/photos") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
-            let page = try await session.photos.page(cursor: try request.query("cursor"))
+            let page = try await session.photos.page(
+                cursor: try request.query("cursor"), since: try request.query("since"))
             return try Response(
                 from: context.allowance, status: .ok,
                 json: PhotoListPayload(

@@ -4,7 +4,7 @@ import Records
 import Unlocking
 import Vaults
 
-/// Further passwords, recovery code and passkeys of the open vault.
+/// Further passwords, recovery code, passkeys and programs' codes of the open vault.
 struct WayRoutes {
     let service: VaultService
     let access: Access
@@ -32,6 +32,10 @@ struct WayRoutes {
         case .recovery(let replaces, let common):
             let made = try await service.addRecoveryCode(
                 session, current: common.current, replaces: replaces, label: common.label, client: client)
+            return try Response(from: context.allowance, status: .created, json: WayPayload(made.way, code: made.code))
+        case .app(let common):
+            let made = try await service.addAppCode(
+                session, current: common.current, label: common.label, client: client)
             return try Response(from: context.allowance, status: .created, json: WayPayload(made.way, code: made.code))
         case .passkey(let secret, let rebinds, let common):
             let made = try await service.addPasskey(
@@ -64,6 +68,7 @@ struct WayRoutes {
         case password(Password, confirmation: Password, Common)
         case recovery(replaces: Bool, Common)
         case passkey(PasskeySecret, rebinds: Bool, Common)
+        case app(Common)
     }
 
     private func readWish(_ request: Request, _ context: WebContext) async throws -> Wish {
@@ -77,7 +82,8 @@ struct WayRoutes {
         case "passkey":
             guard let secret = try fields.passkey("secret") else { throw VaultError.passkeyInvalid }
             return .passkey(secret, rebinds: try fields.boolean("rebind") ?? false, common)
-        default: throw WebError.malformedJSON("kind must be password, recovery or passkey")
+        case "app": return .app(common)
+        default: throw WebError.malformedJSON("kind must be password, recovery, passkey or app")
         }
     }
 
@@ -97,7 +103,7 @@ struct WayPayload: Encodable {
     let label: String
     let createdAt: String
     let current: Bool
-    /// The recovery code that was just made; absent otherwise.
+    /// The recovery or app code that was just made; absent otherwise.
     let code: String?
 
     init(_ way: Way, code: String? = nil) {

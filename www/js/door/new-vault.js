@@ -77,31 +77,32 @@ function strengthMeter(input) {
     return element;
 }
 
-// A recovery code, shown once: to be printed, written down, copied or saved before the sheet is closed.
+// A code that opens the vault, shown once: to be printed, written down, copied or saved before the sheet is closed.
 
 /**
- * Resolves once the person says that they have it; `leadsOn` where photos are chosen then.
+ * Resolves once the person says that they have it; `leadsOn` where photos are chosen then. `words`: where those stand that
+ * say what it is.
  * @param {string} code
- * @param {{leadsOn?: boolean}} options
+ * @param {{leadsOn?: boolean, words?: "code" | "appCode"}} options
  */
-export async function showRecoveryCode(code, { leadsOn = false } = {}) {
+export async function showRecoveryCode(code, { leadsOn = false, words = "code" } = {}) {
     const done = el("button", { class: "button is-main is-wide", type: "button" }, t(leadsOn ? "code.doneAdd" : "code.done"));
     const line = `${location.host} · ${day(new Date())}`;
     /** @type {() => void} */
     let forget = () => {};
     const sheet = openSheet({
-        title: t("code.title"), note: t("code.note"), closable: false, content: [
-            el("p", { class: "print-only" }, t("code.whose")),
+        title: t(`${words}.title`), note: t(`${words}.note`), closable: false, content: [
+            el("p", { class: "print-only" }, t(`${words}.whose`)),
             // Somebody who copies it by hand takes one group after the other.
             el("p", { class: "recovery-code", lang: "en", translate: "no" }, ...code.split(/(?<=-)/).map((group) => el("span", {}, group))),
-            el("p", { class: "print-only" }, t("code.use")), el("p", { class: "small print-only" }, line),
+            el("p", { class: "print-only" }, t(`${words}.use`)), el("p", { class: "small print-only" }, line),
             el("div", { class: "code-ways" },
                 way("code.print", () => window.print()),
                 // The clipboard exists in secure contexts alone.
                 navigator.clipboard ? copyWay(code) : null,
                 way("code.save", () => {
                     forget();
-                    forget = keepText(`${t("code.title")}\n\n${code}\n\n${line}\n`, "text/plain", t("code.file"));
+                    forget = keepText(`${t(`${words}.title`)}\n\n${code}\n\n${line}\n`, "text/plain", t(`${words}.file`));
                 })),
             done,
         ],

@@ -24,7 +24,7 @@ export function waysPart(onLeave) {
             list.replaceChildren(...ways.map((way) => wayRow(way, ways, draw, onLeave)));
             const isMissing = !ways.some(({ kind }) => kind === "recovery");
             offers.replaceChildren(passwordOffer(draw), ...(isMissing ? [recoveryOffer(draw)] : []),
-                await passkeyOffer(draw));
+                await passkeyOffer(draw), appOffer(draw));
         } catch (error) {
             list.replaceChildren(el("p", { class: "small" }, describe(error)));
         }
@@ -96,29 +96,48 @@ function recoveryOffer(draw) {
     return namedRow(t("ways.recovery"), t("ways.recoveryNote"), button("ways.make", () => makeCode(false, draw)));
 }
 
+/** @param {Draw} draw */
+function appOffer(draw) {
+    const label = textField({ label: t("ways.appLabel"), maxlength: 40 });
+    return namedRow(t("ways.addApp"), t("ways.addAppNote"), button("ways.make", () => showMade(draw, "appCode", {
+        title: t("ways.addApp"), note: t("ways.addAppNote"), action: t("ways.make"), fields: [label],
+    }, () => ({ kind: "app", label: label.input.value.trim() }))));
+}
+
 /**
  * `replace`: there is one already, which opens nothing from then on.
  * @param {boolean} replace
  * @param {Draw} draw
  */
-async function makeCode(replace, draw) {
+const makeCode = (replace, draw) => showMade(draw, "code", {
+    title: t("ways.recovery"), note: t(replace ? "ways.replaceNote" : "ways.recoveryNote"), fields: [],
+    action: t(replace ? "ways.replace" : "ways.make"),
+}, () => ({ kind: "recovery", replace }));
+
+/**
+ * Asks for a secret of the vault and has the host make a code, which is shown.
+ * @param {Draw} draw
+ * @param {"code" | "appCode"} words
+ * @param {{title: string, note: string, action: string, fields: ReturnType<typeof labelField>[]}} form
+ * @param {() => object} wish
+ */
+async function showMade(draw, words, form, wish) {
     // It is there before there is a code to show.
     const { showRecoveryCode } = await part("vaultForms");
     const proof = proofField();
     /** @type {Promise<{code?: string}> | null} */
     let making = null;
     await askForm({
-        title: t("ways.recovery"), note: t(replace ? "ways.replaceNote" : "ways.recoveryNote"), fields: [proof],
-        action: t(replace ? "ways.replace" : "ways.make"),
+        ...form, fields: [proof, ...form.fields],
         submit: () => readProblem(() => {
-            making = api.addWay({ kind: "recovery", current: proof.input.value, replace });
+            making = api.addWay({ ...wish(), current: proof.input.value });
             return making;
         }),
     });
     // A code that is set is shown, whatever has become of the sheet: a lock elsewhere closes it too.
     const made = await /** @type {Promise<{code: string}> | null} */ (making)?.catch(() => null);
     if (!made) return;
-    await showRecoveryCode(made.code);
+    await showRecoveryCode(made.code, { words });
     await draw();
 }
 
