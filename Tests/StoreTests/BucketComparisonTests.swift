@@ -53,7 +53,7 @@ struct BucketComparisonTests {
         try sample.close()
     }
 
-    @Test("is found with the changes that come, where the bucket gave no list: behind one, then behind two more, then four")
+    @Test("is found behind one change, or two or four more, where the bucket gave no list")
     func withoutList() throws {
         let sample = try bucket.begin()
         let id = try sample.store.add(Self.content)

@@ -109,6 +109,42 @@ struct LedgerTests {
         try sample.close()
     }
 
+    @Test("no number in clear tells how often it was made quiet", arguments: [1, 7])
+    func uncounted(times: Int) throws {
+        let sample = try SampleStore()
+        try sample.open()
+        let store = try sample.store
+        let row = RowID.random()
+        try store.put(row, 1)
+        try store.quiesce()
+        let before = try counts(of: sample)
+        for _ in 0..<times { try store.ledger.renewCopies() }
+        try store.quiesce()
+        #expect(try counts(of: sample) == before)
+        try sample.close()
+    }
+
+    /// All values of `meta` but random ones, and what SQLite counts in the first page of each file.
+    private func counts(of sample: SampleStore) throws -> [String: [UInt8]] {
+        var configuration = Configuration()
+        configuration.readonly = true
+        let queue = try DatabaseQueue(path: sample.file(StoreLayout.ledger).path, configuration: configuration)
+        var found = try queue.read { database in
+            Dictionary(
+                uniqueKeysWithValues: try Row.fetchAll(database, sql: "SELECT key, value FROM meta").map {
+                    ($0["key"] as String, [UInt8]($0["value"] as Data))
+                })
+        }
+        try queue.close()
+        found[LedgerSchema.MetaKey.lastCommits] = nil
+        let root = try Folder.open(path: sample.path)
+        for name in [StoreLayout.ledger] + StoreLayout.ledgerCopies {
+            let header = try root.open(name, O_RDONLY).bytes(at: 0, count: 100)
+            found[name] = Array(header[24..<28] + header[92..<96])
+        }
+        return found
+    }
+
     @Test("what is overwritten is zeros to its end, and as it was before that")
     func truncation() throws {
         let sample = try SampleStore()

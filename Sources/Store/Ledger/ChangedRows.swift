@@ -6,7 +6,7 @@ internal import GRDB
 enum ChangedRows {
     /// Of this host alone: the rest of `meta` goes along.
     static let localMeta = Set([
-        LedgerSchema.MetaKey.copySequence, LedgerSchema.MetaKey.copyDay, LedgerSchema.MetaKey.logLostDay,
+        LedgerSchema.MetaKey.copyDay, LedgerSchema.MetaKey.logLostDay,
         LedgerSchema.MetaKey.lastCommits, HostMetaKey.healthProbe, HostMetaKey.guestUploads,
         HostMetaKey.vaultsGiven, HostMetaKey.guessKey,
     ]).union(LedgerSchema.MetaKey.ofBucket)

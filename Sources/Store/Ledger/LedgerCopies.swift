@@ -5,11 +5,11 @@ import Synchronization
 
 /// `ledger.copy-0` and `ledger.copy-1`: whole ledgers, made through SQLite's backup interface. Both are replaced each time,
 /// one after the other, and hold the same moment: two moments side by side would tell which rows changed together, and so
-/// which belong to one vault. What they held before is overwritten.
+/// which belong to one vault. What they held before is overwritten. Nothing numbers them, for that would count how often the
+/// last vault was locked.
 final class LedgerCopies: Sendable {
     struct Version: Sendable, Equatable {
         var name: String
-        var sequence: UInt64
         /// Days since 1970.
         var day: UInt32
     }
@@ -18,6 +18,8 @@ final class LedgerCopies: Sendable {
     private let path: String
     private let today: @Sendable () -> UInt32
     private let renewing = Mutex(())
+    /// The order in which they are replaced: after a crash in between the first one is the newer.
+    private static let names = [StoreLayout.ledgerCopies[1], StoreLayout.ledgerCopies[0]]
 
     init(root: Folder, path: String, today: @escaping @Sendable () -> UInt32) {
         self.root = root
@@ -27,15 +29,12 @@ final class LedgerCopies: Sendable {
 
     /// Copies that can be opened, newest first. Whether they are whole is not checked.
     func versions() -> [Version] {
-        StoreLayout.ledgerCopies.compactMap { name in
-            guard let copy = try? open(name),
-                let sequence = try? copy.metaValue(LedgerSchema.MetaKey.copySequence), sequence.count == 8,
-                let day = try? copy.metaValue(LedgerSchema.MetaKey.copyDay), day.count == 4
+        Self.names.compactMap { name in
+            guard let copy = try? open(name), let day = try? copy.metaValue(LedgerSchema.MetaKey.copyDay),
+                day.count == 4
             else { return nil }
-            return Version(
-                name: name, sequence: sequence.reduce(0) { $0 << 8 | UInt64($1) },
-                day: day.reduce(0) { $0 << 8 | UInt32($1) })
-        }.sorted { $0.sequence > $1.sequence }
+            return Version(name: name, day: day.reduce(0) { $0 << 8 | UInt32($1) })
+        }
     }
 
     /// The newest copy that passes a check.
@@ -53,23 +52,17 @@ final class LedgerCopies: Sendable {
         }
     }
 
-    /// The number and day of the new copies are first committed to the ledger, so that they carry them.
+    /// The day of the new copies is first committed to the ledger, so that they carry it.
     func renew(from pool: DatabasePool, recording commit: (LedgerChange) throws -> Void) throws {
         try renewing.withLock { _ in
-            let versions = versions()
-            let sequence = (versions.first?.sequence ?? 0) + 1
             let day = today()
             try commit(
                 LedgerChange(mayUseReserve: true) { transaction, _ in
-                    try transaction.setMetaValue(LedgerSchema.MetaKey.copySequence, sequence.bigEndianBytes)
                     try transaction.setMetaValue(LedgerSchema.MetaKey.copyDay, day.bigEndianBytes)
                 })
-            // The newest that can be read goes last: until then it is what a damaged ledger would be put back from.
-            let last = versions.first?.name ?? StoreLayout.ledgerCopies[1]
-            let first = StoreLayout.ledgerCopies.first { $0 != last } ?? StoreLayout.ledgerCopies[0]
-            try replace(first) { _ in try backUp(pool) }
+            try replace(Self.names[0]) { _ in try backUp(pool) }
             // Not from the ledger once more: somebody may be changing it.
-            try replace(last) { file in try root.open(first, O_RDONLY).copyContent(to: file) }
+            try replace(Self.names[1]) { file in try root.open(Self.names[0], O_RDONLY).copyContent(to: file) }
         }
     }
 

@@ -84,7 +84,6 @@ enum LedgerSchema {
     enum MetaKey {
         static let lastDay = "last_day"
         static let latestDay = "latest_day"
-        static let copySequence = "copy_sequence"
         static let copyDay = "copy_day"
         static let logLostDay = "log_lost_day"
         static let sessionMark = "session_mark"
