@@ -24,6 +24,8 @@ package struct Album: Sendable {
     package let createdAt: Date?
     /// When it was made, or something was last put into it.
     package let usedAt: Date?
+    /// Where it stands in the order by hand, the least first; nil where nobody has moved it.
+    package let place: UInt64?
 }
 
 /// An album that a session has removed, and may bring back.
@@ -98,19 +100,25 @@ extension Session {
         /// - Parameters:
         ///   - name: nil leaves it as it is.
         ///   - cover: nil leaves it as it is, and `none` takes the newest photo again.
+        ///   - behind: nil leaves its place in the order by hand; else the album behind which it is to stand, or `none`
+        ///     for the first place.
         /// - Throws: `noSuchAlbum`, `noSuchPhoto` for a cover that is not in it, and what `make` throws of a name.
         package func change(
-            _ id: String, name: String? = nil, cover: PhotoCorrection.Word<String>? = nil
+            _ id: String, name: String? = nil, cover: PhotoCorrection.Word<String>? = nil,
+            behind: PhotoCorrection.Word<String>? = nil
         ) async throws -> Album {
             let (vault, albumID) = (try session.requireOwnVault(), try albumID(id))
             let name = try name.map { text throws(VaultError) in try AlbumName(text) }
             let serial: UInt64? = if case .said(let photo) = cover { try session.serial(photo) } else { nil }
             let changesCover = cover != nil
+            let other: AlbumID? = if case .said(let album) = behind { try self.albumID(album) } else { nil }
+            let isMoved = behind != nil
             try await translating {
                 try await vault.change(mayUseReserve: true) { change in
                     _ = try change.album(albumID)
                     if let name { try change.rename(albumID, to: name) }
                     if changesCover { try change.setCover(of: albumID, to: serial) }
+                    if isMoved { try change.move(albumID, behind: other) }
                 }
             }
             return try await album(id)
@@ -183,7 +191,7 @@ extension Session {
                 id: record?.id.text ?? Album.favourites, name: record?.name, count: summary.count,
                 cover: summary.cover.map(session.handle), isCoverChosen: summary.isCoverChosen,
                 createdAt: record.map { Milliseconds.date($0.createdAt) },
-                usedAt: record.map { Milliseconds.date($0.usedAt) })
+                usedAt: record.map { Milliseconds.date($0.usedAt) }, place: record?.place)
         }
     }
 }

@@ -215,6 +215,8 @@ struct RecordTests {
         var album = AlbumRecord(id: try AlbumID(), name: "Rome", now: 5)
         album.unknown = [field, TaggedFields.Field(tag: 4, value: [1])]
         #expect(try AlbumRecord(album.encoded) == album)
+        album.place = 7
+        #expect(try AlbumRecord(album.encoded) == album)
         var upload = UploadRecord(id: try UploadID(), byteCount: 3, name: "a")
         upload.album = "Rome"
         upload.unknown = [field]

@@ -54,6 +54,42 @@ struct AlbumTests {
         #expect(session.damage == nil)
     }
 
+    /// What a page shows that sorts by hand: those with a place, the least first, then the others as they are listed.
+    private func byHand(_ session: Session) async throws -> String {
+        let all = try await session.albums.all()
+        let moved = all.filter { $0.place != nil }.sorted { ($0.place ?? 0) < ($1.place ?? 0) }
+        return (moved + all.filter { $0.place == nil }).compactMap(\.name).joined()
+    }
+
+    @Test("An order by hand is kept over a restart, and albums that nobody has moved follow it")
+    func orderByHand() async throws {
+        var session = try await session()
+        var ids: [String: String] = [:]
+        for name in ["a", "b", "c", "d"] { ids[name] = try await session.albums.make(name).id }
+        func move(_ name: String, behind other: String?) async throws {
+            let behind: PhotoCorrection.Word<String> = if let other { .said(try #require(ids[other])) } else { .none }
+            _ = try await session.albums.change(try #require(ids[name]), behind: .some(behind))
+        }
+        #expect(try await byHand(session) == "dcba")
+        try await move("a", behind: nil)
+        #expect(try await byHand(session) == "adcb")
+        try await move("b", behind: "c")
+        #expect(try await byHand(session) == "adcb")
+        try await move("d", behind: "b")
+        #expect(try await byHand(session) == "acbd")
+        ids["e"] = try await session.albums.make("e").id
+        #expect(try await byHand(session) == "acbde")
+        // However often one moves between two others, there is room.
+        for turn in 0..<60 { try await move(turn.isMultiple(of: 2) ? "b" : "c", behind: "a") }
+        #expect(try await byHand(session) == "acbde")
+        try await move("b", behind: "a")
+        await #expect(throws: VaultError.noSuchAlbum) {
+            _ = try await session.albums.change(try #require(ids["a"]), behind: .said("AAAAAAAAAAAAAAAAAAAAAA"))
+        }
+        session = try await reopened()
+        #expect(try await byHand(session) == "abcde")
+    }
+
     @Test("Of photos of the same moment the cover is the one that stands first in the album")
     func coverOfBurst() async throws {
         let session = try await session()

@@ -7,6 +7,7 @@ package enum AlbumKind {}
 package struct AlbumRecord: Equatable, Sendable {
     /// Bytes of a name at most.
     package static let longestName = 200
+    private static let lastPlace: UInt64 = 1 << 53 - 1
 
     package var id: AlbumID
     package var name: String
@@ -16,6 +17,9 @@ package struct AlbumRecord: Equatable, Sendable {
     package var createdAt: UInt64
     /// When it was made, or something was last put into it.
     package var usedAt: UInt64
+    /// Where it stands in the order that people gave the albums by hand, the least first; nil for one that nobody has moved:
+    /// those stand behind the others, what was used last first. Below 2⁵³, as scripts count.
+    package var place: UInt64?
     package var unknown: [TaggedFields.Field] = []
 
     private enum Tag {
@@ -24,8 +28,9 @@ package struct AlbumRecord: Equatable, Sendable {
         static let cover: UInt8 = 3
         static let createdAt: UInt8 = 5
         static let usedAt: UInt8 = 6
+        static let place: UInt8 = 7
         /// 4 is for an order of its photos, of which there is one so far: the newest first.
-        static let known: Set<UInt8> = [id, name, cover, createdAt, usedAt]
+        static let known: Set<UInt8> = [id, name, cover, createdAt, usedAt, place]
     }
 
     package init(id: AlbumID, name: String, now: UInt64) {
@@ -46,6 +51,7 @@ package struct AlbumRecord: Equatable, Sendable {
         self.createdAt = createdAt
         self.usedAt = usedAt
         cover = fields.uint64(Tag.cover)
+        place = fields.uint64(Tag.place).map { min($0, Self.lastPlace) }
         unknown = fields.fields.filter { !Tag.known.contains($0.tag) }
     }
 
@@ -56,6 +62,7 @@ package struct AlbumRecord: Equatable, Sendable {
         fields.append(Tag.cover, cover)
         fields.append(Tag.createdAt, createdAt)
         fields.append(Tag.usedAt, usedAt)
+        fields.append(Tag.place, place)
         fields.fields += unknown
         return fields.encoded
     }

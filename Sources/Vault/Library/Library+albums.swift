@@ -151,6 +151,7 @@ extension Library {
         var record = AlbumRecord(id: id, name: row["name"], now: UInt64(bitPattern: row["created"]))
         record.usedAt = UInt64(bitPattern: row["used"])
         record.cover = (row["cover"] as Int64?).map { UInt64(bitPattern: $0) }
+        record.place = (row["place"] as Int64?).map { UInt64(bitPattern: $0) }
         return record
     }
 
@@ -196,11 +197,11 @@ extension Library {
     static func put(_ album: AlbumEntry, _ database: Database) throws {
         let record = album.record
         try database.run(
-            "INSERT OR REPLACE INTO album VALUES (?,?,?,?,?,?)",
+            "INSERT OR REPLACE INTO album VALUES (?,?,?,?,?,?,?)",
             [
                 .integer(signed(album.rowNumber)), .blob(record.id.bytes), .text(record.name),
                 .optional(record.cover.map(signed)), .integer(signed(record.createdAt)),
-                .integer(signed(record.usedAt)),
+                .integer(signed(record.usedAt)), .optional(record.place.map(signed)),
             ])
     }
 

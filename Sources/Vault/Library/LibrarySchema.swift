@@ -40,7 +40,7 @@ enum LibrarySchema {
             STRICT, WITHOUT ROWID;
         CREATE TABLE album(
             row INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, name TEXT NOT NULL, cover INTEGER,
-            created INTEGER NOT NULL, used INTEGER NOT NULL) STRICT;
+            created INTEGER NOT NULL, used INTEGER NOT NULL, place INTEGER) STRICT;
         CREATE TABLE shelf(album INTEGER NOT NULL, serial INTEGER NOT NULL, PRIMARY KEY(album, serial))
             STRICT, WITHOUT ROWID;
         CREATE TABLE alias(serial INTEGER PRIMARY KEY, kept INTEGER NOT NULL) STRICT;

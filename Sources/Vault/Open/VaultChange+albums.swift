@@ -42,6 +42,19 @@ extension VaultChange {
         try update(id) { $0.cover = cover }
     }
 
+    /// Puts an album right behind another one in the order by hand, or before all others. Of those in between only as many
+    /// are written as have no place yet, or no room.
+    /// - Throws: `noSuchAlbum`.
+    package mutating func move(_ id: AlbumID, behind other: AlbumID?) throws {
+        let moved = try album(id)
+        if let other { _ = try album(other) }
+        guard other != id else { return }
+        var order = draft.albums.values.sorted(by: AlbumOrder.stands).map(\.record).filter { $0.id != id }
+        let index = other.flatMap { other in order.firstIndex { $0.id == other } }.map { $0 + 1 } ?? 0
+        order.insert(moved, at: index)
+        for (id, place) in AlbumOrder.places(in: order, moved: index) { try update(id) { $0.place = place } }
+    }
+
     /// What is known of it is gone. Its photos name it on: that counts for nothing, and goes with the next change of their
     /// albums.
     /// - Returns: what it was, for `bringBack`.

@@ -14,6 +14,8 @@ struct AlbumPayload: Encodable {
     let isCoverChosen: Bool
     let createdAt: String?
     let usedAt: String?
+    /// Where it stands in the order by hand, the least first; absent where nobody has moved it.
+    let place: UInt64?
 
     init(_ album: Album) {
         id = album.id
@@ -23,6 +25,7 @@ struct AlbumPayload: Encodable {
         isCoverChosen = album.isCoverChosen
         createdAt = album.createdAt.map { UTCTime($0).rfc3339 }
         usedAt = album.usedAt.map { UTCTime($0).rfc3339 }
+        place = album.place
     }
 }
 
@@ -44,18 +47,21 @@ struct AlbumRequestPayload: Decodable {
 
 /// What is to become of an album.
 struct AlbumChangePayload: ChangePayload {
-    static let fields: Set = ["name", "cover"]
+    static let fields: Set = ["name", "cover", "behind"]
 
     let name: String?
     /// Null takes the newest photo again.
     let cover: PhotoCorrection.Word<String>?
+    /// The id of the album behind which it is to stand in the order by hand; null for the first place.
+    let behind: PhotoCorrection.Word<String>?
 
-    private enum Key: String, CodingKey { case name, cover }
+    private enum Key: String, CodingKey { case name, cover, behind }
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         name = try container.decodeIfPresent(String.self, forKey: .name)
         cover = try container.decodeWord(String.self, forKey: .cover)
+        behind = try container.decodeWord(String.self, forKey: .behind)
     }
 }
 

@@ -20,7 +20,7 @@ struct AlbumRoutes {
             let session = try await access.session(of: request, context)
             let wanted = try await request.decodeChange(AlbumChangePayload.self, limit: limits.idListByteCount, context)
             let album = try await session.albums.change(
-                try context.parameters.require("id"), name: wanted.name, cover: wanted.cover)
+                try context.parameters.require("id"), name: wanted.name, cover: wanted.cover, behind: wanted.behind)
             return try Response(from: context.allowance, status: .ok, json: AlbumPayload(album))
         }
         routes.on(.delete, "/api/albums/{id}") { request, context in
