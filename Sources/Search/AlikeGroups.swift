@@ -128,7 +128,9 @@ extension SearchColumns {
     /// What can be compared, in the order of the timeline.
     fileprivate func candidates() -> [AlikeGroups.Candidate] {
         serials.indices.compactMap { index in
-            guard !traits[index].contains(.liveVideo), let likeness = Likeness(placeholder(index)) else { return nil }
+            guard traits[index].isDisjoint(with: .companions), let likeness = Likeness(placeholder(index)) else {
+                return nil
+            }
             return (index, likeness)
         }
     }

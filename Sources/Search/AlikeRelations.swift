@@ -32,7 +32,7 @@ struct AlikeRelations {
         guard one.likeness.isSame(as: best.likeness) else { return false }
         let both = traits(one.place).union(traits(best.place))
         guard both.isDisjoint(with: PhotoTraits([.video, .animated, .raw, .damaged])),
-            traits(one.place).isDisjoint(with: [PhotoTraits(.live), .livePhoto])
+            traits(one.place).isDisjoint(with: [PhotoTraits(.live), .livePhoto, .pictureOfShot])
         else { return false }
         if let taken = columns.shotAt[one.place], let bestTaken = columns.shotAt[best.place], taken != bestTaken {
             return false

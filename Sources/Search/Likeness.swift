@@ -71,11 +71,11 @@ extension SearchColumns {
     /// Up to this distance a picture is called similar.
     package static let similarDistance: Float = 0.3
 
-    /// Photos that look like one, the nearest first, without it; videos of Live Photos are left out.
+    /// Photos that look like one, the nearest first, without it; what goes with another photo is left out.
     package func similar(to place: Int, most: Int) -> [(place: Int, distance: Float)] {
         guard let wanted = Likeness(placeholder(place)) else { return [] }
         var found: [(place: Int, distance: Float)] = []
-        for index in serials.indices where index != place && !traits[index].contains(.liveVideo) {
+        for index in serials.indices where index != place && traits[index].isDisjoint(with: .companions) {
             // Most are of another shape.
             guard placeholders[index * Placeholder.byteCount] == wanted.aspect,
                 let distance = Likeness(placeholder(index))?.distance(to: wanted), distance <= Self.similarDistance

@@ -20,6 +20,9 @@ package struct SearchColumns: Sendable {
     private(set) var halves: [LivePhotoHalf] = []
     /// Of the other half of a Live Photo; -1 for what is none.
     private(set) var partners: [Int] = []
+    private(set) var shots: [Int] = []
+    /// The places of raw files by those of the pictures of the same shots.
+    private(set) var raws: [Int: Int] = [:]
 
     package var count: Int { serials.count }
 
@@ -45,6 +48,7 @@ package struct SearchColumns: Sendable {
         for row in added[next...] { append(row, &sources) }
         copyText(columns, sources)
         pair()
+        pairShots()
     }
 
     private enum Source {
@@ -62,6 +66,7 @@ package struct SearchColumns: Sendable {
         heights.reserveCapacity(count)
         shotAt.reserveCapacity(count)
         halves.reserveCapacity(count)
+        shots.reserveCapacity(count)
         albumEnds.reserveCapacity(count + 1)
         textEnds.reserveCapacity(count + 1)
         placeholders.reserveCapacity(count * Placeholder.byteCount)
@@ -81,6 +86,7 @@ package struct SearchColumns: Sendable {
         heights.append(row.height)
         shotAt.append(row.shotAt)
         halves.append(row.half)
+        shots.append(row.shot)
         albums += row.albums
         albumEnds.append(albums.count)
         let isWhole = row.placeholder.count == Placeholder.byteCount
@@ -99,6 +105,7 @@ package struct SearchColumns: Sendable {
         heights.append(columns.heights[index])
         shotAt.append(columns.shotAt[index])
         halves.append(columns.halves[index])
+        shots.append(columns.shots[index])
         albums += columns.albums(of: index)
         albumEnds.append(albums.count)
         placeholders += columns.placeholder(index)
@@ -133,15 +140,26 @@ package struct SearchColumns: Sendable {
             for video in videos where partners[video] < 0 {
                 let near = max(0, video - Self.pairMargin)..<min(count, video + Self.pairMargin + 1)
                 let photos = near.filter { partners[$0] < 0 && halves[$0].isPhoto && fits(halves[$0], halves[video]) }
-                guard let photo = photos.first(where: { halves[$0].stem == halves[video].stem }) ?? photos.first else {
-                    continue
-                }
+                let named = photos.filter { halves[$0].stem == halves[video].stem }
+                // Of a shot the picture has the video: the raw file goes along with it.
+                guard let photo = named.first(where: { !isRaw($0) }) ?? named.first ?? photos.first else { continue }
                 (partners[photo], partners[video]) = (video, photo)
                 traits[photo].insert(.livePhoto)
                 traits[video].insert(.liveVideo)
             }
         }
     }
+
+    private mutating func pairShots() {
+        let halves = shots.indices.filter { shots[$0] != 0 }
+        raws = ShotKey.raws(of: halves.map { (place: $0, key: shots[$0], isRaw: isRaw($0)) })
+        for (picture, raw) in raws {
+            traits[picture].insert(.pictureOfShot)
+            traits[raw].insert(.rawOfShot)
+        }
+    }
+
+    private func isRaw(_ index: Int) -> Bool { traits[index].contains(PhotoTraits(.raw)) }
 
     private static let pairMargin = 32
 
@@ -156,6 +174,9 @@ package struct SearchColumns: Sendable {
         guard partners[index] >= 0, !traits[index].contains(.liveVideo) else { return nil }
         return serials[partners[index]]
     }
+
+    /// The serial of the raw file of the same shot; nil for whatever is not the picture of one.
+    package func raw(of index: Int) -> UInt64? { raws[index].map { serials[$0] } }
 
     func albums(of index: Int) -> ArraySlice<UInt32> { albums[albumEnds[index]..<albumEnds[index + 1]] }
 

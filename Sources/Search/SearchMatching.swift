@@ -2,7 +2,8 @@ import Media
 
 extension SearchColumns {
     /// Places of the photos that a query means, in the order of the timeline; of all, for a query without parts. The
-    /// video of a Live Photo goes with its photo, whatever it is called itself.
+    /// video of a Live Photo goes with its photo, whatever it is called itself. Of a shot what is true of one file is true
+    /// of both.
     /// - Parameter albumNames: as they are compared, by their numbers.
     package func places(_ query: SearchQuery, albumNames: [UInt32: [UInt8]] = [:]) -> [Int] {
         var found = [Bool](repeating: true, count: count)
@@ -10,6 +11,7 @@ extension SearchColumns {
         for group in matcher.groups(query.parts) {
             var any = [Bool](repeating: false, count: count)
             for part in group { matcher.mark(part, in: &any, among: found) }
+            for (picture, raw) in raws where any[picture] != any[raw] { (any[picture], any[raw]) = (true, true) }
             for index in found.indices { found[index] = found[index] && any[index] }
         }
         for index in found.indices where traits[index].contains(.liveVideo) { found[index] = found[partners[index]] }

@@ -65,7 +65,7 @@ package struct SearchQuery: Equatable, Sendable {
 package enum PhotoTrait: String, Sendable, CaseIterable {
     case photo, video, raw, screenshot, live, panorama, animated
     case heic, jpeg, png, gif, webp, avif, tiff
-    case favourite, unfiled, damaged, located, unlocated
+    case favourite, archived, unfiled, damaged, located, unlocated
 
     /// What a file is: nobody is of two, so two of them mean either. Of the others each must be true.
     var isFormat: Bool {

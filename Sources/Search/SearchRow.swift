@@ -18,6 +18,8 @@ package struct SearchRow: Sendable {
     /// When its camera took it, in milliseconds; nil where only the file or its name says.
     package var shotAt: Int64?
     package var half = LivePhotoHalf()
+    /// Hash of what both files of a shot have in common; 0 for what is half of none.
+    package var shot = 0
     /// Name, caption, camera and lens, as they are compared, each ended by a zero.
     package var text: [UInt8]
 
@@ -82,7 +84,13 @@ package struct PhotoTraits: OptionSet, Sendable {
     package static let captioned = PhotoTraits(rawValue: 1 << 29)
     /// Somebody has said that it is no double of what it looks like.
     package static let apart = PhotoTraits(rawValue: 1 << 28)
-    static let ofPair: PhotoTraits = [.liveVideo, .livePhoto]
+    /// A raw file that goes with the picture of the same shot.
+    static let rawOfShot = PhotoTraits(rawValue: 1 << 27)
+    /// A picture whose raw file is there.
+    static let pictureOfShot = PhotoTraits(rawValue: 1 << 26)
+    static let ofPair: PhotoTraits = [.liveVideo, .livePhoto, .rawOfShot, .pictureOfShot]
+    /// What goes with another photo, and is none by itself.
+    static let companions: PhotoTraits = [.liveVideo, .rawOfShot]
 
     private static let bits = Dictionary(
         uniqueKeysWithValues: PhotoTrait.allCases.enumerated().map { ($1, UInt32(1) << UInt32($0)) })

@@ -33,6 +33,7 @@ enum TraitWords {
             喜欢,我喜欢的,喜好,喜好项目,有爱心
             """
         ),
+        (.archived, "archived,archive,in the archive,not in the timeline,归档,已归档,归档照片,归档的,封存,已封存"),
         (
             .unfiled,
             """

@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import Media
 import Records
 import Store
 package import Vault
@@ -7,12 +8,15 @@ package import Vault
 package struct Album: Sendable {
     /// What the album of all hearts is called in place of an id.
     package static let favourites = "favourites"
-    /// What it is called where nobody says how: the host knows no languages.
+    /// That of all photos that are kept out of the timeline.
+    package static let archived = "archived"
+    /// What the album of all hearts is called where nobody says how: the host knows no languages.
     package static let favouritesName = "Favourites"
 
-    /// 22 characters of base64url, or `favourites`.
+    /// 22 characters of base64url, or that of an album that nobody has made: `favourites`, `archived`, and
+    /// `on-yyyy-mm-dd` for what was taken on that day in the years before.
     package let id: String
-    /// Nil for the album of all hearts.
+    /// Nil for albums that nobody has made, as are the times.
     package let name: String?
     /// Photos in it that are not deleted.
     package let count: Int
@@ -20,7 +24,6 @@ package struct Album: Sendable {
     package let cover: String?
     /// Whether somebody chose it.
     package let isCoverChosen: Bool
-    /// Nil for the album of all hearts, as is the following.
     package let createdAt: Date?
     /// When it was made, or something was last put into it.
     package let usedAt: Date?
@@ -50,16 +53,16 @@ extension Session {
         package func all() async throws -> [Album] {
             let vault = try session.requireVault()
             guard !vault.isGuest else { return [] }
-            return try await vault.library.albums().map(album)
+            return try await vault.library.albums().map { album($0, Album.favourites) }
         }
 
         /// - Throws: `noSuchAlbum`.
         package func album(_ id: String) async throws -> Album {
             let library = try session.requireVault().library
-            guard id == Album.favourites else { return album(try await library.album(try albumID(id))) }
-            let favourites = try await library.favourites()
-            guard favourites.count > 0 else { throw VaultError.noSuchAlbum }
-            return album(favourites)
+            guard let scope = Self.standing(id) else { return album(try await library.album(try albumID(id)), id) }
+            let summary = try await library.summary(of: scope)
+            guard summary.count > 0 else { throw VaultError.noSuchAlbum }
+            return album(summary, id)
         }
 
         /// Ids of what is in it, the newest first, each followed by its sidecars.
@@ -77,7 +80,17 @@ extension Session {
         /// - Throws: `noSuchAlbum`.
         package func scope(of id: String) async throws -> TimelineScope {
             let library = try session.requireVault().library
-            return id == Album.favourites ? .favourites : try await library.scope(of: try albumID(id))
+            if let scope = Self.standing(id) { return scope }
+            return try await library.scope(of: try albumID(id))
+        }
+
+        /// What is in an album that nobody has made; nil for the others.
+        private static func standing(_ id: String) -> TimelineScope? {
+            switch id {
+            case Album.favourites: .favourites
+            case Album.archived: .archived
+            default: id.hasPrefix("on-") ? CalendarDate(text: id.dropFirst(3)).map(TimelineScope.anniversaries) : nil
+            }
         }
 
         // MARK: Changing
@@ -159,7 +172,7 @@ extension Session {
         /// - Returns: how many of them were not in it before.
         /// - Throws: `noSuchAlbum`, `noSuchPhoto`; `tooManyAlbums` where one is in 64 already: then none has joined.
         package func add(_ ids: [String], to id: String) async throws -> Int {
-            guard id != Album.favourites else { return try await session.photos.setFavourite(ids, true) }
+            if let count = try await mark(ids, as: id, true) { return count }
             let (vault, albumID, serials) = (
                 try session.requireOwnVault(), try albumID(id), try session.distinctSerials(ids)
             )
@@ -171,7 +184,7 @@ extension Session {
         /// - Returns: how many of them were in it.
         /// - Throws: `noSuchAlbum`, `noSuchPhoto`.
         package func takeOut(_ ids: [String], of id: String) async throws -> Int {
-            guard id != Album.favourites else { return try await session.photos.setFavourite(ids, false) }
+            if let count = try await mark(ids, as: id, false) { return count }
             let (vault, albumID, serials) = (
                 try session.requireOwnVault(), try albumID(id), try session.distinctSerials(ids)
             )
@@ -180,15 +193,25 @@ extension Session {
             }
         }
 
+        /// Joins an album that is a mark of its photos; nil for the others.
+        private func mark(_ ids: [String], as id: String, _ isMarked: Bool) async throws -> Int? {
+            switch id {
+            case Album.favourites: try await session.photos.setFavourite(ids, isMarked)
+            case Album.archived: try await session.photos.setArchived(ids, isMarked)
+            default: nil
+            }
+        }
+
         private func albumID(_ text: String) throws(VaultError) -> AlbumID {
             guard let id = AlbumID(text: text) else { throw .noSuchAlbum }
             return id
         }
 
-        private func album(_ summary: AlbumSummary) -> Album {
+        /// - Parameter id: of one that nobody has made.
+        private func album(_ summary: AlbumSummary, _ id: String) -> Album {
             let record = summary.record
             return Album(
-                id: record?.id.text ?? Album.favourites, name: record?.name, count: summary.count,
+                id: record?.id.text ?? id, name: record?.name, count: summary.count,
                 cover: summary.cover.map(session.handle), isCoverChosen: summary.isCoverChosen,
                 createdAt: record.map { Milliseconds.date($0.createdAt) },
                 usedAt: record.map { Milliseconds.date($0.usedAt) }, place: record?.place)
@@ -201,6 +224,13 @@ extension Session.Photos {
     /// - Throws: `noSuchPhoto`, `vaultNeeded`.
     package func setFavourite(_ ids: [String], _ isFavourite: Bool) async throws -> Int {
         try await mark(ids) { change, serials in try change.setFavourite(serials, isFavourite) }
+    }
+
+    /// Keeps photos out of the timeline, or lets them in again.
+    /// - Returns: how many it changed.
+    /// - Throws: `noSuchPhoto`, `vaultNeeded`.
+    package func setArchived(_ ids: [String], _ isArchived: Bool) async throws -> Int {
+        try await mark(ids) { change, serials in try change.setArchived(serials, isArchived) }
     }
 
     /// Says of photos that look alike that they are no doubles of each other, or takes it back.

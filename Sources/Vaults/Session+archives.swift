@@ -22,7 +22,7 @@ extension Session {
         /// - Parameters:
         ///   - albums: ids of albums. One alone has no folder, and gives the file its name; of several, and beside photos,
         ///     each is a folder.
-        ///   - favourites: what the album of all hearts is called.
+        ///   - favourites: what the album of all hearts is called, or another one that nobody has made and named.
         /// - Returns: a name under which the archive can be fetched in this session, until ten minutes after its last use.
         /// - Throws: `busy` where archives have taken all the memory that there is for them.
         package func make(

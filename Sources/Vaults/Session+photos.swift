@@ -38,7 +38,7 @@ extension Session {
         ///   - skipped: how many photos that follow are left out.
         /// - Throws: `invalidCursor`.
         package func page(
-            of month: CalendarMonth, in scope: TimelineScope = .everything, cursor: String?, skipping skipped: Int = 0,
+            of month: CalendarMonth, in scope: TimelineScope = .timeline, cursor: String?, skipping skipped: Int = 0,
             limit: Int = 500
         ) async throws -> PhotoPage {
             let vault = try session.requireVault()
@@ -54,7 +54,7 @@ extension Session {
 
         /// Months with photos, the newest first.
         package func months(
-            of scope: TimelineScope = .everything
+            of scope: TimelineScope = .timeline
         ) async throws -> [(month: CalendarMonth, count: Int)] {
             try await session.requireVault().library.months(of: scope)
         }

@@ -114,6 +114,7 @@ extension Session {
                 guard let row = rows[place.serial] else { return nil }
                 var photo = session.photo(row)
                 photo.details.liveVideo = place.video.map(session.handle)
+                photo.details.raw = place.raw.map(session.handle)
                 return photo
             }
         }
@@ -220,11 +221,13 @@ private struct FoundPhoto: Sendable {
     let shownAt: Int64
     /// The serial of the video of a Live Photo.
     let video: UInt64?
+    /// That of the raw file of the same shot.
+    let raw: UInt64?
 }
 
 extension SearchColumns {
     fileprivate func found(_ place: Int) -> FoundPhoto {
-        FoundPhoto(serial: serials[place], shownAt: shownAt[place], video: video(of: place))
+        FoundPhoto(serial: serials[place], shownAt: shownAt[place], video: video(of: place), raw: raw(of: place))
     }
 
     fileprivate func isBehind(_ before: TimelinePlace?, _ place: Int) -> Bool {

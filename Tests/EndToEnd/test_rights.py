@@ -63,6 +63,8 @@ POST    /api/photos/restore                   401    yes    401     yes     401 
 PUT     /api/photos/restore                   401    yes    yes     yes     401     yes
 POST    /api/photos/favourite                 401    403    401     yes     401     401
 PUT     /api/photos/favourite                 401    yes    yes     yes     401     yes
+POST    /api/photos/archived                  401    403    401     yes     401     401
+PUT     /api/photos/archived                  401    yes    yes     yes     401     yes
 POST    /api/photos/shift                     401    403    401     yes     401     401
 PUT     /api/photos/shift                     401    yes    yes     yes     401     yes
 GET     /api/photos/{id}/original             401    yes    yes     yes     401     sends
@@ -244,6 +246,7 @@ BODIES = {
     ("PATCH", "/api/albums/{id}"): {"name": "Rome"},
     ("PATCH", "/api/photos/{id}"): {"caption": "A lake"},
     ("POST", "/api/photos/favourite"): {"ids": [], "on": True},
+    ("POST", "/api/photos/archived"): {"ids": [], "on": True},
     ("POST", "/api/photos/shift"): {"ids": [], "minutes": 60},
     ("POST", "/api/duplicates/apart"): {"ids": [], "on": True},
     ("POST", "/api/uploads/check"): [{"size": 1, "sha256": "0" * 64}],

@@ -44,6 +44,9 @@ def fill(browser, seed):
         if chance.random() < 0.3:
             hearts = browser.request("POST", "/api/albums/favourites/photos", json={"ids": [photo["id"]]})
             assert hearts.status_code == 200
+        if chance.random() < 0.3:
+            away = browser.request("POST", "/api/photos/archived", json={"ids": [photo["id"]], "on": True})
+            assert away.status_code == 200
     wait_until(lambda: all(photo.get("sha256") for photo in browser.photos()), "photos are not read back")
 
 
@@ -74,7 +77,7 @@ def shown(browser):
         if "sidecarOf" in photo or photo["name"].endswith(".xmp"):
             continue
         alone = browser.request("GET", f"/api/photos/{photo['id']}").json()
-        fields = ("caption", "favourite", "takenAt", "takenFrom", "place")
+        fields = ("caption", "favourite", "archived", "takenAt", "takenFrom", "place")
         albums = sorted(album["name"] for album in alone.get("albums", []))
         beside = bool(alone.get("sidecars"))
         found[alone["sha256"]] = {**{name: alone.get(name) for name in fields}, "albums": albums, "beside": beside}
@@ -101,7 +104,7 @@ def test_out_and_in_and_out_again_gives_the_same_files_twice_around(start_daemon
     after = shown(two)
     for digest, said in before.items():
         # What lies beside a photo is read by the import, which says whose word it is.
-        for field in ("caption", "albums"):
+        for field in ("caption", "albums", "archived"):
             assert after[digest][field] == said[field], (seed, field)
         if said["takenFrom"] == "person" or (said["takenFrom"] in ("file", "name") and not said["beside"]):
             assert (after[digest]["takenAt"], after[digest]["takenFrom"]) == (said["takenAt"], said["takenFrom"]), seed

@@ -122,7 +122,8 @@ struct TreeTests {
             note.takenAt = CaptureTime(sidecarSeconds: seconds)
             note.isFavourite = number == 2
             note.isTrashed = isTrashed
-            let detail = AppleDetail(name: name, note: note, isHidden: number == 2)
+            note.isArchived = number == 2
+            let detail = AppleDetail(name: name, note: note)
             return ImportFile(source: number, path: "\(part(number))/Photo Details.csv", content: .details([detail]))
         }
         let plan = ImportPlan([
@@ -130,6 +131,7 @@ struct TreeTests {
             photo(2, "\(part(2))/IMG_0001.JPG", 2), list(2, "IMG_0001.JPG", 6),
         ])
         #expect(seconds(plan) == [5, 6] && plan.photos.map(\.note.isFavourite) == [false, true])
+        #expect(plan.photos.map(\.note.isArchived) == [false, true])
         #expect(plan.remarks[0] == nil && plan.remarks[2] != nil)
         let unlisted = ImportPlan([
             list(1, "IMG_0001.JPG", 5, isTrashed: true), photo(2, "\(part(2))/IMG_0001.JPG", 2),

@@ -17,6 +17,44 @@ struct LivePhotoPairingTests {
         return Pairing.Candidate(id: id, name: name, type: type, facts: facts)
     }
 
+    private func shot(
+        _ id: Int, _ name: String, _ type: MediaType, at milliseconds: Int64? = 1000, folder: Int64? = nil,
+        origin: [UInt8]? = nil, identifier: String? = nil
+    ) -> Pairing.Candidate {
+        let taken = milliseconds.map { CaptureTime(milliseconds: $0, isInstant: false, source: .exif) }
+        var facts = MediaFacts()
+        (facts.takenAt, facts.contentIdentifier) = (taken, identifier)
+        let key = ShotKey(name: name, type: type, takenAt: taken, folder: folder, origin: origin)
+        return Pairing.Candidate(id: id, name: name, type: type, facts: facts, shot: key)
+    }
+
+    @Test("a raw file goes with the picture of the same name, second, folder and way, and with nothing else")
+    func shots() {
+        let picture = shot(1, "DSC_1.JPG", .jpeg, folder: 7)
+        func raws(_ others: Pairing.Candidate...) -> [Int: Int] { Pairing([picture] + others).raws }
+        #expect(raws(shot(2, "dsc_1.nef", .nef, at: 1999, folder: 7)) == [1: 2])
+        #expect(raws(shot(2, "DSC_1.NEF", .nef, at: 2000, folder: 7)).isEmpty)
+        #expect(raws(shot(2, "DSC_1.NEF", .nef, at: nil, folder: 7)).isEmpty)
+        #expect(raws(shot(2, "DSC_2.NEF", .nef, folder: 7)).isEmpty)
+        #expect(raws(shot(2, "DSC_1.NEF", .nef, folder: 8)).isEmpty)
+        #expect(raws(shot(2, "DSC_1.NEF", .nef, folder: 7, origin: [1])).isEmpty)
+        #expect(raws(shot(2, "DSC_1.PNG", .png, folder: 7)).isEmpty)
+        // Of two of one name each has its own.
+        let twice = raws(
+            shot(2, "DSC_1.NEF", .nef, folder: 7), shot(3, "DSC_1.HEIC", .heic, folder: 7),
+            shot(4, "DSC_1.DNG", .dng, folder: 7), shot(5, "DSC_1.CR2", .cr2, folder: 7))
+        #expect(twice == [1: 2, 3: 4])
+    }
+
+    @Test("of a shot the picture has the video of a Live Photo")
+    func shotInMotion() {
+        let pairing = Pairing([
+            shot(1, "IMG_1.DNG", .dng, identifier: "X"), shot(2, "IMG_1.JPG", .jpeg, identifier: "X"),
+            candidate(3, "IMG_1.MOV", .quickTime, identifier: "X"),
+        ])
+        #expect(pairing.raws == [2: 1] && pairing.pairs == [Pairing.Pair(photo: 2, video: 3)])
+    }
+
     @Test("the same content identifier makes a pair, whatever the names")
     func identifier() {
         let pairs = Pairing([

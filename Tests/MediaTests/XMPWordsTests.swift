@@ -30,6 +30,7 @@ struct XMPWordsTests {
         let captions = ["am Tiber", " mit Rand ", "<&>\"']]>", "zwei\nZeilen\tund é 😀", "", "-->"]
         words.caption = Bool.random(using: &random) ? captions.randomElement(using: &random) : nil
         words.isFavourite = .random(using: &random)
+        words.isArchived = .random(using: &random)
         let albums = ["Oma & <Opa>", "Rom / Paris: 2019?", "a.b", "夏"]
         words.albums = albums.filter { _ in Bool.random(using: &random) }
         if Bool.random(using: &random) { words.place = place(&random) }
@@ -66,6 +67,7 @@ struct XMPWordsTests {
     private func expect(_ found: XMPSidecar, _ words: XMPWords, _ seed: UInt64) {
         if let caption = words.caption.flatMap({ Array($0.utf8).text }) { #expect(found.caption == caption, "\(seed)") }
         #expect(found.isFavourite || !words.isFavourite, "\(seed)")
+        #expect(found.isArchived == words.isArchived, "\(seed)")
         #expect(found.albums == words.albums, "\(seed)")
         if let place = words.place {
             #expect(abs((found.place?.latitude ?? 999) - place.latitude) < 6e-8, "\(seed)")

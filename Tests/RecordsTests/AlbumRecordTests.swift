@@ -1,3 +1,4 @@
+import Media
 import Testing
 
 @testable import Records
@@ -15,6 +16,14 @@ struct AlbumRecordTests {
         #expect(throws: VaultError.albumNameTooLong) { try AlbumName(String(repeating: "名", count: 67)) }
     }
 
+    @Test("A day is read as it is written, where there is that day")
+    func days() {
+        #expect(CalendarDate(text: "2024-02-29") == CalendarDate(year: 2024, month: 2, day: 29))
+        for text in ["2025-02-29", "2025-2-03", "2025-02-3", "2025-02-030", "2025-02", "2025-13-01", "2025-04-31", "２025-04-3"] {
+            #expect(CalendarDate(text: text) == nil)
+        }
+    }
+
     @Test("Captions that differ are both kept where there is room, and 64 albums at most")
     func joining() throws {
         var (one, two) = (Keeping(), Keeping())
@@ -29,5 +38,7 @@ struct AlbumRecordTests {
         #expect(one.joined(by: two).albums.count == 64)
         two.rotation = 90
         #expect(one.joined(by: two).rotation == 90)
+        one.isArchived = true
+        #expect(one.joined(by: two).isArchived && two.joined(by: one).isArchived && !two.joined(by: two).isArchived)
     }
 }

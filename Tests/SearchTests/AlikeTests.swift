@@ -121,6 +121,20 @@ struct AlikeTests {
         #expect(groups.duplicates.map { $0.sorted() } == [[7, 8]])
     }
 
+    @Test("a raw file that goes with its picture is alike with nothing, and the picture no copy")
+    func shots() {
+        var raw = row(1, "DSC_1.NEF", picture(1), type: .nef)
+        var small = row(2, "DSC_1.JPG", picture(1), size: (400, 300))
+        let other = row(3, "export.jpg", picture(1))
+        #expect(AlikeGroups(columns([raw, small, other])).candidates == [[2]])
+        (raw.shot, small.shot) = (5, 5)
+        let all = columns([raw, small, other])
+        #expect(AlikeGroups(all).duplicates.map { $0.sorted() } == [[2, 3]])
+        #expect(AlikeGroups(all).candidates.flatMap { $0 } == [])
+        let place = all.serials.firstIndex(of: 3) ?? 0
+        #expect(all.similar(to: place, most: 9).map { all.serials[$0.place] } == [2])
+    }
+
     @Test("only what may be a copy of the best, and that nobody did anything with, is compared with it")
     func copies() {
         func small(_ serial: UInt64, _ change: (inout SearchRow) -> Void = { _ in }) -> SearchRow {

@@ -139,8 +139,26 @@ struct MatchingTests {
     func plainWords() {
         let all = columns([row(1, "a.jpg", traits: [.favourite, .unlocated]), row(2, "b.jpg", traits: [.located])])
         for word in ["heart", "hearts", "liked", "favourites"] { #expect(all.found(word) == [1]) }
+        #expect(columns([row(1, "a.jpg", traits: [.archived]), row(2, "b.jpg")]).found("archived") == [1])
         #expect(all.found("without location") == [1])
         #expect(all.found("with location") == [2])
+    }
+
+    @Test("of a raw file and its picture what is true of one is true of both")
+    func shots() {
+        var rows = [
+            row(1, "DSC_1.NEF", type: .nef, albums: [7]), row(2, "DSC_1.JPG", others: ["beach"]), row(3, "DSC_2.NEF", type: .nef),
+        ]
+        for index in 0..<2 { rows[index].shot = 5 }
+        rows[2].shot = 9
+        let all = columns(rows)
+        #expect(all.found("raw") == [1, 2, 3])
+        #expect(all.found("raw beach") == [1, 2])
+        #expect(all.found("jpeg") == [1, 2])
+        #expect(all.found("rome raw beach", albums: [7: "Rome"]) == [1, 2])
+        #expect(all.raw(of: 1) == nil || all.raw(of: 0) == nil)
+        #expect((0..<3).compactMap { all.raw(of: $0) } == [1])
+        #expect(SearchColumns(all, without: [2], adding: []).found("beach").isEmpty)
     }
 
     @Test("the video of a Live Photo goes with its photo, and is no video by itself")

@@ -90,6 +90,69 @@ struct AlbumTests {
         #expect(try await byHand(session) == "abcde")
     }
 
+    private func upload(_ byte: UInt8, takenAt text: String, to session: Session) async throws -> Photo {
+        let photo = try await session.upload([byte], name: text)
+        var moment = PhotoCorrection()
+        moment.takenAt = .said(try #require(CaptureTime(said: text)))
+        return try await session.photos.correct(photo.id, moment)
+    }
+
+    @Test("What is archived leaves the timeline and no other list, is counted, and comes back")
+    func archive() async throws {
+        var session = try await session()
+        let one = try await upload(1, takenAt: "2021-11-29T08:00", to: session)
+        _ = try await upload(2, takenAt: "2020-11-29T08:00", to: session)
+        let album = try await session.albums.make("Rome", with: [one.id])
+        await #expect(throws: VaultError.noSuchAlbum) { try await session.albums.album(Album.archived) }
+        #expect(try await session.photos.setArchived([one.id], true) == 1)
+        #expect(try await session.photos.setArchived([one.id], true) == 0)
+        session = try await reopened()
+        let timeline = try await session.photos.months()
+        #expect(timeline.map(\.month.text) == ["2020-11"] && timeline.map(\.count) == [1])
+        #expect(try await session.photos.page(of: timeline[0].month, cursor: nil).photos.map(\.name) == ["2020-11-29T08:00"])
+        #expect(try await names(of: Album.archived, session) == ["2021-11-29T08:00"])
+        #expect(try await names(of: "on-2026-11-29", session) == ["2020-11-29T08:00"])
+        #expect(try await names(of: album.id, session) == ["2021-11-29T08:00"])
+        #expect(try await session.photos.count() == 2)
+        #expect(try await session.names().count == 2)
+        let found = try await session.search.find("archived").page.photos
+        #expect(found.map(\.details.keeping.isArchived) == [true])
+        #expect(try await session.albums.all().map(\.name) == ["Rome"])
+        #expect(try await session.albums.takeOut(found.map(\.id), of: Album.archived) == 1)
+        #expect(try await session.photos.months().map(\.month.text) == ["2021-11", "2020-11"])
+        await #expect(throws: VaultError.noSuchAlbum) { try await session.albums.album(Album.archived) }
+    }
+
+    @Test("On a day stand the photos of that day in the years before, by the clock of where they were taken")
+    func anniversaries() async throws {
+        let session = try await session()
+        let times = [
+            "2026-11-29T08:00", "2025-11-28T23:59:59", "2025-11-29T00:00", "2025-11-29T23:59:59+09:00", "2024-11-30T00:00",
+            "1965-11-29T12:00", "1826-11-29T12:00",
+        ]
+        for (number, time) in times.enumerated() { _ = try await upload(UInt8(number + 1), takenAt: time, to: session) }
+        let expected = ["2025-11-29T23:59:59+09:00", "2025-11-29T00:00", "1965-11-29T12:00", "1826-11-29T12:00"]
+        #expect(try await names(of: "on-2026-11-29", session) == expected)
+        let album = try await session.albums.album("on-2026-11-29")
+        #expect((album.count, album.name, album.usedAt == nil) == (4, nil, true))
+        #expect(try await names(of: "on-1826-11-29", session).isEmpty)
+        for id in ["on-2026-11-31", "on-2026-1-01", "on-", "on-2026-11-2x", "on-2025-02-29"] {
+            await #expect(throws: VaultError.noSuchAlbum) { try await session.albums.scope(of: id) }
+        }
+        await #expect(throws: VaultError.noSuchAlbum) {
+            try await session.albums.add(try await session.photos.page(cursor: nil).photos.map(\.id), to: "on-2026-11-29")
+        }
+    }
+
+    @Test("On a leap day stand those of leap years alone")
+    func leapDay() async throws {
+        let session = try await session()
+        for (number, time) in ["2020-02-29", "2019-03-01", "2019-02-28"].enumerated() {
+            _ = try await upload(UInt8(number + 1), takenAt: time, to: session)
+        }
+        #expect(try await names(of: "on-2024-02-29", session) == ["2020-02-29"])
+    }
+
     @Test("Of photos of the same moment the cover is the one that stands first in the album")
     func coverOfBurst() async throws {
         let session = try await session()

@@ -71,6 +71,42 @@ struct SearchTests {
         try await host.stop()
     }
 
+    @Test("a picture knows the raw file of its shot in the timeline, in a search and in a list, but not across folders")
+    func shots() async throws {
+        let session = try await session()
+        let vault = try session.requireVault()
+        func add(_ name: String, _ type: MediaType, at second: Int64, folder: String?) async throws {
+            var record = record(name, type, at: second)
+            if let folder { record.join(SourceFolder(path: folder)) }
+            try await vault.addForTests(record)
+        }
+        try await add("DSC_1.NEF", .nef, at: 0, folder: "card/a")
+        try await add("DSC_1.JPG", .jpeg, at: 0, folder: "card/a")
+        try await add("DSC_2.NEF", .nef, at: 9, folder: "card/a")
+        try await add("DSC_2.JPG", .jpeg, at: 9, folder: "card/b")
+        try await add("DSC_3.JPG", .jpeg, at: 20, folder: nil)
+        try await add("DSC_3.NEF", .nef, at: 20, folder: nil)
+        let month = try #require(CalendarMonth(text: "2024-05"))
+        func raws(_ photos: [Photo]) -> [String: String] {
+            let names = Dictionary(uniqueKeysWithValues: photos.map { ($0.id, $0.name) })
+            let pairs = photos.compactMap { photo in photo.details.raw.map { (photo.name, names[$0] ?? "elsewhere") } }
+            return Dictionary(uniqueKeysWithValues: pairs)
+        }
+        let expected = ["DSC_1.JPG": "DSC_1.NEF", "DSC_3.JPG": "DSC_3.NEF"]
+        #expect(raws(try await session.photos.page(of: month, cursor: nil).photos) == expected)
+        #expect(raws(try await session.photos.page(cursor: nil).photos) == expected)
+        #expect(raws(try await session.search.find("dsc").page.photos) == expected)
+        #expect(try await found("nef", session) == ["DSC_1.NEF", "DSC_2.NEF", "DSC_3.NEF"])
+        #expect(try await found("raw", session).count == 5)
+        #expect(try await session.photos.count() == 6)
+        // No page of a list ends between the two.
+        #expect(try await session.photos.page(cursor: nil, limit: 1).photos.map(\.name) == ["DSC_3.NEF", "DSC_3.JPG"])
+        let pair = try await session.search.find("dsc_1").page.photos
+        _ = try await session.trash.move(pair.filter { $0.name.hasSuffix("NEF") }.map(\.id))
+        #expect(raws(try await session.photos.page(of: month, cursor: nil).photos) == ["DSC_3.JPG": "DSC_3.NEF"])
+        try await host.stop()
+    }
+
     @Test("a file that belongs to a photo is not found, before and behind a search")
     func sidecars() async throws {
         let session = try await session()

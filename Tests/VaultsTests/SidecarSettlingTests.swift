@@ -102,6 +102,20 @@ struct SidecarSettlingTests {
         try await host.stop()
     }
 
+    @Test("what was archived there is kept out of the timeline, and a person who brings it back is not overruled")
+    func archived() async throws {
+        let session = try await host.start().make(Self.text)
+        let words = Array(#"{"title": "a.jpg", "photoTakenTime": {"timestamp": "1"}, "archived": true, "url": "x"}"#.utf8)
+        let sent = try await send("a.jpg", photo("a"), to: session)
+        try await send("a.jpg.json", words, to: session)
+        #expect(try await details(sent, session).keeping.isArchived)
+        #expect(try await session.photos.months().isEmpty)
+        _ = try await session.photos.setArchived([sent.id], false)
+        try await send("a.jpg.json", words, to: session)
+        #expect(!(try await details(sent, session).keeping.isArchived))
+        try await host.stop()
+    }
+
     @Test("over a restart, and sent again nothing changes")
     func restart() async throws {
         var service = try await host.start()

@@ -120,7 +120,6 @@ struct AlbumLists {
 
     private mutating func take(_ detail: AppleDetail, for photo: Int) {
         notes[photo, default: []].append(detail.note)
-        if detail.isHidden { remarks[photo] = "it was hidden there; here it stands among the others" }
     }
 
     private mutating func take(

@@ -224,7 +224,7 @@ package struct ImportPlan: Sendable {
         }
         dropTrashed()
         for photo in photos where photo.note.isArchived {
-            remark(photo.file, "it was put into the archive there; here it stands among the others")
+            remark(photo.file, "it was in the archive there, or hidden; here it is kept out of the timeline, too")
         }
     }
 

@@ -37,8 +37,9 @@ extension AppleDetail {
         note.correctsTime = note.takenAt != nil
         note.isFavourite = says("favorite")
         note.isTrashed = says("deleted")
+        note.isArchived = says("hidden")
         let isPartial = row.count < head.count || (note.takenAt == nil && !date.isEmpty)
-        self.init(name: row[name], note: note, isHidden: says("hidden"), isPartial: isPartial)
+        self.init(name: row[name], note: note, isPartial: isPartial)
     }
 
     /// `Saturday October 5,2019 1:44 PM GMT`.

@@ -131,6 +131,7 @@ extension SidecarNote {
         (correctsTime, correctsPlace) = (takenAt != nil, place != nil)
         caption = facts.caption.flatMap(Self.worded)
         isFavourite = facts.isFavourite
+        isArchived = facts.isArchived
         albums = facts.albums
     }
 }

@@ -13,6 +13,7 @@ package struct SidecarNote: Sendable, Equatable {
     package var isFavourite = false
     /// It lies in the trash there.
     package var isTrashed = false
+    /// It is kept out of the timeline there: in the archive, or hidden.
     package var isArchived = false
     package var albums: [String] = []
     /// It has keywords of a person, which are not kept.
@@ -35,7 +36,7 @@ package struct SidecarNote: Sendable, Equatable {
         joined.caption = caption ?? other.caption
         joined.isFavourite = isFavourite || other.isFavourite
         joined.isTrashed = isTrashed && other.isTrashed
-        joined.isArchived = isArchived && other.isArchived
+        joined.isArchived = isArchived || other.isArchived
         joined.albums += other.albums.filter { !joined.albums.contains($0) }
         joined.hasKeywords = hasKeywords || other.hasKeywords
         return joined
@@ -74,7 +75,6 @@ package enum SidecarContent: Sendable, Equatable {
 package struct AppleDetail: Sendable, Equatable {
     package var name: String
     package var note: SidecarNote
-    package var isHidden: Bool
     /// Its date is there in a form that is not known here, or the list breaks off within it.
     package var isPartial = false
 }

@@ -1,16 +1,19 @@
-/// Finds the photo and the few seconds of video that are one Live Photo.
+/// Finds the photo and the few seconds of video that are one Live Photo, and the raw file and the picture of one shot.
 package struct LivePhotoPairing<ID: Hashable & Sendable>: Sendable {
     package struct Candidate: Sendable {
         package let id: ID
         let name: String
         let type: MediaType
         let facts: MediaFacts
+        /// Nil for what is half of no shot.
+        let shot: ShotKey?
 
-        package init(id: ID, name: String, type: MediaType, facts: MediaFacts) {
+        package init(id: ID, name: String, type: MediaType, facts: MediaFacts, shot: ShotKey? = nil) {
             self.id = id
             self.name = name
             self.type = type
             self.facts = facts
+            self.shot = shot
         }
     }
 
@@ -21,6 +24,8 @@ package struct LivePhotoPairing<ID: Hashable & Sendable>: Sendable {
 
     /// In the order of the photos given; nobody is in two pairs.
     package let pairs: [Pair]
+    /// Raw files by the pictures of the same shots.
+    package let raws: [ID: ID]
 
     /// Same content identifier; else same name but for the extension, a video of a few seconds and about the same time.
     package init(_ candidates: some Sequence<Candidate>) {
@@ -28,10 +33,17 @@ package struct LivePhotoPairing<ID: Hashable & Sendable>: Sendable {
         let photos = candidates.filter { $0.type.isPicture }
         let videos = candidates.filter { $0.type.isVideo }
         var matcher = Matcher()
-        matcher.match(photos, videos, by: \.facts.contentIdentifier) { _, _ in true }
-        matcher.match(photos, videos, by: \.stem, where: Candidate.belongTogether)
+        // Of a shot the picture has the video: the raw file goes along with it.
+        let (pictures, raws) = (photos.filter { !$0.type.isRaw }, photos.filter(\.type.isRaw))
+        let ordered = pictures + raws
+        matcher.match(ordered, videos, by: \.facts.contentIdentifier) { _, _ in true }
+        matcher.match(ordered, videos, by: \.stem, where: Candidate.belongTogether)
         let found = matcher.videoByPhoto
         pairs = photos.compactMap { photo in found[photo.id].map { Pair(photo: photo.id, video: $0) } }
+        let halves = photos.indices.compactMap { place in
+            photos[place].shot.map { (place: place, key: $0, isRaw: photos[place].type.isRaw) }
+        }
+        self.raws = Dictionary(ShotKey.raws(of: halves).map { (photos[$0].id, photos[$1].id) }) { first, _ in first }
     }
 
     private struct Matcher {

@@ -24,7 +24,7 @@ struct XMPProperties {
         "exif:GPSAltitude", "exif:GPSAltitudeRef", "tiff:Make", "tiff:Model", "tiff:Orientation",
         "exifEX:LensModel", "aux:Lens", "photoshop:DateCreated", "xmpDM:shotDate", "hdrgm:Version",
         "GPano:SourceImageCreateTime", "GPano:FirstPhotoDate", "GPano:LastPhotoDate",
-        "safelight:Favourite", "safelight:DateBy",
+        "safelight:Favourite", "safelight:Archived", "safelight:DateBy",
         "GCamera:MotionPhoto", "GCamera:MicroVideo", "GCamera:MicroVideoOffset",
     ])
 

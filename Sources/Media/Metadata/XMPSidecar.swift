@@ -11,6 +11,8 @@ package struct XMPSidecar: Sendable, Equatable {
     package let albums: [String]
     /// The same of a heart, of a photo that has other stars.
     private let isMarkedFavourite: Bool
+    /// It was kept out of the timeline there.
+    package let isArchived: Bool
 
     /// Nil for what is no XMP.
     /// - Parameter now: milliseconds since 1970: nothing was taken more than a day later.
@@ -27,6 +29,7 @@ package struct XMPSidecar: Sendable, Equatable {
         description = packet.value("dc:description")
         albums = packet.list("safelight:Albums")
         isMarkedFavourite = packet.value("safelight:Favourite") == "True"
+        isArchived = packet.value("safelight:Archived") == "True"
     }
 
     /// A heart, as programs tell it that have stars or coloured labels.

@@ -51,7 +51,8 @@ struct XMPText {
 
     /// All that an export writes.
     private static let written: Set<String> = [
-        "safelight:Version", "safelight:Favourite", "safelight:DateBy", "safelight:Albums", "xmp:Rating",
+        "safelight:Version", "safelight:Favourite", "safelight:Archived", "safelight:DateBy", "safelight:Albums",
+        "xmp:Rating",
         "exif:DateTimeOriginal", "photoshop:DateCreated", "exif:GPSLatitude", "exif:GPSLongitude", "exif:GPSAltitude",
         "exif:GPSAltitudeRef", "dc:description", "dc:subject", "digiKam:TagsList",
     ]

@@ -8,6 +8,7 @@ package struct XMPWords: Sendable, Equatable {
     package var place: Place?
     package var caption: String?
     package var isFavourite = false
+    package var isArchived = false
     package var albums: [String] = []
 
     package init() {}
@@ -89,6 +90,7 @@ package struct XMPWords: Sendable, Equatable {
             // The stars that somebody gave stay.
             attributes.append(others?.rating == nil ? "xmp:Rating=\"5\"" : "safelight:Favourite=\"True\"")
         }
+        if isArchived, others?.isArchived != true { attributes.append("safelight:Archived=\"True\"") }
         if saysDate(beside: others), let takenAt {
             let date = Self.date(takenAt)
             attributes += ["exif:DateTimeOriginal=\"\(date)\"", "photoshop:DateCreated=\"\(date)\""]

@@ -1,6 +1,19 @@
 package import FoundationEssentials
 import Glibc
-import Media
+package import Media
+
+extension CalendarDate {
+    /// Nil unless it is `yyyy-mm-dd` and there is that day.
+    package init?(text: some StringProtocol) {
+        let (start, end) = (String(text.prefix(7)), text.dropFirst(7))
+        guard let month = CalendarMonth(text: start), end.utf8.count == 3, end.first == "-",
+            end.dropFirst().utf8.allSatisfy({ (0x30...0x39).contains($0) }), let day = Int(end.dropFirst()),
+            (1...31).contains(day)
+        else { return nil }
+        self.init(year: month.year, month: month.month, day: day)
+        guard CalendarDate(daysSinceEpoch: daysSinceEpoch) == self else { return nil }
+    }
+}
 
 /// A month of the Gregorian calendar.
 package struct CalendarMonth: Hashable, Sendable {

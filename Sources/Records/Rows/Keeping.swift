@@ -12,7 +12,7 @@ package struct Keeping: Equatable, Sendable {
     /// next change of this list.
     package var albums: [AlbumID] = []
     /// Bit 0: a heart; bits 1 and 2: quarter turns clockwise; bit 3: it is no double; bit 4: in "Recently deleted", a file
-    /// of the same name took its place. Others are a later version's, and stay.
+    /// of the same name took its place; bit 5: it is kept out of the timeline. Others are a later version's, and stay.
     package var marks: UInt8 = 0
     package var caption: String?
     /// `CaptureTime.encoded`, where a person has put the date right.
@@ -24,6 +24,7 @@ package struct Keeping: Equatable, Sendable {
     private static let turns: UInt8 = 6
     private static let apart: UInt8 = 8
     private static let replaced: UInt8 = 16
+    private static let archived: UInt8 = 32
 
     package var isFavourite: Bool {
         get { marks & Self.heart != 0 }
@@ -40,6 +41,12 @@ package struct Keeping: Equatable, Sendable {
     package var isReplaced: Bool {
         get { marks & Self.replaced != 0 }
         set { marks = marks & ~Self.replaced | (newValue ? Self.replaced : 0) }
+    }
+
+    /// Whether it is kept out of the timeline. It is in every other list, and counted.
+    package var isArchived: Bool {
+        get { marks & Self.archived != 0 }
+        set { marks = marks & ~Self.archived | (newValue ? Self.archived : 0) }
     }
 
     /// Degrees clockwise by which it is shown: 0, 90, 180 or 270.
@@ -62,6 +69,7 @@ package struct Keeping: Equatable, Sendable {
         joined.albums = Array((albums + more).prefix(Self.mostAlbums))
         joined.isFavourite = isFavourite || other.isFavourite
         joined.isApart = isApart || other.isApart
+        joined.isArchived = isArchived || other.isArchived
         if rotation == 0 { joined.rotation = other.rotation }
         joined.takenAt = takenAt ?? other.takenAt
         joined.caption = joined.caption(with: other.caption)

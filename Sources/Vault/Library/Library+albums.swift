@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GRDBSQLite
+package import Media
 package import Records
 import Store
 import Synchronization
@@ -23,7 +24,9 @@ package struct TimelineScope: Sendable {
     let condition: String
     let needsShelf: Bool
 
-    package static let everything = TimelineScope(condition: "", needsShelf: false)
+    /// All but what was archived.
+    package static let timeline = TimelineScope(condition: "AND \(LibrarySchema.isInTimeline)", needsShelf: false)
+    package static let archived = TimelineScope(condition: "AND \(LibrarySchema.isArchived)", needsShelf: false)
     package static let favourites = TimelineScope(
         condition: "AND \(LibrarySchema.isFavourite)", needsShelf: false)
 
@@ -33,7 +36,32 @@ package struct TimelineScope: Sendable {
             needsShelf: true)
     }
 
-    var isEverything: Bool { condition.isEmpty }
+    /// What was taken on a day of the calendar in the years before it, but for what was archived. Of a leap day: in leap
+    /// years.
+    package static func anniversaries(of day: CalendarDate) -> TimelineScope {
+        let first = max(firstYear, day.year - mostYears)
+        let spans = (first..<max(first, day.year)).compactMap { year -> String? in
+            let start = CalendarDate(year: year, month: day.month, day: day.day).daysSinceEpoch
+            guard CalendarDate(daysSinceEpoch: start).day == day.day else { return nil }
+            return "(\(start * dayMilliseconds),\((start + 1) * dayMilliseconds))"
+        }
+        guard !spans.isEmpty else { return TimelineScope(condition: "AND 0", needsShelf: false) }
+        // One look into the index of the timeline for each year, however many photos there are.
+        return TimelineScope(
+            condition: """
+                AND \(LibrarySchema.isInTimeline) AND serial IN (
+                    SELECT photo.serial FROM (VALUES \(spans.joined(separator: ","))) AS span CROSS JOIN photo
+                    ON photo.shown >= span.column1 AND photo.shown < span.column2 WHERE \(LibrarySchema.isTile))
+                """, needsShelf: false)
+    }
+
+    /// The oldest photo that is kept is of 1826.
+    private static let firstYear = 1826
+    private static let mostYears = 400
+    private static let dayMilliseconds = 86_400_000
+
+    /// The one that is asked for most, and of most photos.
+    var isTimeline: Bool { condition == Self.timeline.condition }
 }
 
 extension Library {
@@ -56,8 +84,14 @@ extension Library {
         return found
     }
 
-    /// All hearts.
-    package func favourites() async throws -> AlbumSummary { try await read { try Self.favourites($0) } }
+    /// The photos of a scope as an album that nobody has made.
+    package func summary(of scope: TimelineScope) async throws -> AlbumSummary {
+        try await read { [self] database in
+            try Self.indexTimeline(database)
+            try prepare(scope, database)
+            return try Self.summary(of: scope, database)
+        }
+    }
 
     /// - Throws: `noSuchAlbum`.
     package func scope(of id: AlbumID) async throws -> TimelineScope {
@@ -105,7 +139,11 @@ extension Library {
 
     private static func favourites(_ database: Database) throws -> AlbumSummary {
         try indexFavourites(database)
-        let condition = "\(LibrarySchema.isTile) AND \(LibrarySchema.isFavourite)"
+        return try summary(of: .favourites, database)
+    }
+
+    private static func summary(of scope: TimelineScope, _ database: Database) throws -> AlbumSummary {
+        let condition = "\(LibrarySchema.isTile) \(scope.condition)"
         let count = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM photo WHERE \(condition)") ?? 0
         let cover = try Int64.fetchOne(
             database, sql: "SELECT serial FROM photo WHERE \(condition) ORDER BY shown DESC, serial DESC LIMIT 1")

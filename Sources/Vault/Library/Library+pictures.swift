@@ -70,15 +70,18 @@ extension Library {
     }
 
     /// Months with photos, the newest first.
-    package func months(of scope: TimelineScope = .everything) async throws -> [(month: CalendarMonth, count: Int)] {
-        guard scope.isEverything else { return try await monthsOfPart(scope) }
+    package func months(of scope: TimelineScope = .timeline) async throws -> [(month: CalendarMonth, count: Int)] {
+        guard scope.isTimeline else { return try await monthsOfPart(scope) }
         return try await whileUnchanged(knownMonths) { database in
             try Self.indexTimeline(database)
             var months: [(month: CalendarMonth, count: Int)] = []
             var before = Int64.max
             while let newest = try Self.newest(before, database) {
                 let month = CalendarMonth(milliseconds: newest)
-                let sql = "SELECT COUNT(*) FROM photo WHERE \(LibrarySchema.isTile) AND shown >= ? AND shown < ?"
+                let sql = """
+                    SELECT COUNT(*) FROM photo
+                    WHERE \(LibrarySchema.isTile) AND \(LibrarySchema.isInTimeline) AND shown >= ? AND shown < ?
+                    """
                 let end = min(before, month.next.milliseconds)
                 let count = try Int.fetchOne(database, sql: sql, arguments: [month.milliseconds, end]) ?? 0
                 months.append((month, count))
@@ -109,7 +112,7 @@ extension Library {
     /// Photos of a month, the newest first, and what stands around them.
     /// - Parameter before: where the last photo of the page before stands, whether or not it is still there.
     package func part(
-        of month: CalendarMonth, in scope: TimelineScope = .everything, before: TimelinePlace?, skipping skipped: Int,
+        of month: CalendarMonth, in scope: TimelineScope = .timeline, before: TimelinePlace?, skipping skipped: Int,
         limit: Int
     ) async throws -> TimelinePart {
         let end =
@@ -151,8 +154,11 @@ extension Library {
 
     private static func newest(_ before: Int64, _ database: Database) throws -> Int64? {
         try Int64.fetchOne(
-            database, sql: "SELECT max(shown) FROM photo WHERE \(LibrarySchema.isTile) AND shown < ?",
-            arguments: [before])
+            database,
+            sql: """
+                SELECT max(shown) FROM photo
+                WHERE \(LibrarySchema.isTile) AND \(LibrarySchema.isInTimeline) AND shown < ?
+                """, arguments: [before])
     }
 
     /// Blocking. Those that may have been taken within an hour of an instant, in whichever zone; the nearest by the clock
@@ -203,7 +209,7 @@ extension Library {
     /// Made by the first who looks at the timeline or at albums: an opening does not wait for it.
     static func indexTimeline(_ database: Database) throws {
         try database.run(
-            "CREATE INDEX IF NOT EXISTS photo_shown ON photo(shown, serial) WHERE \(LibrarySchema.isTile)")
+            "CREATE INDEX IF NOT EXISTS photo_shown ON photo(shown, serial, marks) WHERE \(LibrarySchema.isTile)")
         try database.run("CREATE INDEX IF NOT EXISTS photo_video ON photo(shown) WHERE \(isVideo)")
     }
 }

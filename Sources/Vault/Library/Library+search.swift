@@ -154,11 +154,13 @@ extension Library {
         if details.keeping.caption != nil { row.traits.insert(.captioned) }
         if details.keeping.isApart { row.traits.insert(.apart) }
         if details.keeping.isFavourite { row.traits.insert(PhotoTraits(.favourite)) }
+        if details.keeping.isArchived { row.traits.insert(PhotoTraits(.archived)) }
         row.length = UInt32(clamping: facts.duration?.milliseconds ?? 0)
         row.albums = details.keeping.albums.map(number)
         row.placeholder = facts.placeholder ?? []
         row.shotAt = details.takenAt.flatMap { $0.isOfCamera ? $0.wallClockMilliseconds : nil }
         row.half = LivePhotoHalf(photo, details, type)
+        row.shot = photo.shot(details).map { $0.hashValue | 1 } ?? 0
         return row
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 package import GRDB
 import Imaging
-import Media
+package import Media
 package import Records
 package import Store
 
@@ -49,6 +49,8 @@ package struct LibraryPhoto: FetchableRecord, Sendable {
     /// Where it came through a door.
     package var given: Given?
     package var sidecar: SidecarState?
+    /// As `LibrarySchema.folder` gives it.
+    var folder: Int64?
 
     /// It is in no list, and was not deleted: for its owner's look, or for the photo of which it speaks.
     package var isWaiting: Bool { given?.isWaiting == true || isHeld }
@@ -82,6 +84,7 @@ package struct LibraryPhoto: FetchableRecord, Sendable {
         keeping.caption = row["caption"]
         keeping.albums = (row["albums"] as Data?).map { Keeping.albums(Array($0)) } ?? []
         given = (row["given"] as Data?).flatMap { Given(encoded: Array($0)) }
+        folder = row["folder"]
         sidecar = (row["sidecar"] as Int64?).map { SidecarState(marks: UInt8(truncatingIfNeeded: $0)) }
     }
 
@@ -97,6 +100,7 @@ package struct LibraryPhoto: FetchableRecord, Sendable {
         deletedAt = LibrarySchema.hiddenAt(entry.record)
         given = entry.record.given
         sidecar = entry.record.sidecar
+        folder = LibrarySchema.folder(entry.record)
         sha256 = entry.record.sha256
         firstPart = entry.record.firstPart
         verifiedAt = entry.record.verifiedAt
@@ -108,6 +112,13 @@ package struct LibraryPhoto: FetchableRecord, Sendable {
         facts = entry.record.facts
         keeping = entry.record.keeping
         keeping.takenAt = nil
+    }
+
+    /// What a raw file and the picture of the same shot have in common.
+    package func shot(_ details: PhotoDetails) -> ShotKey? {
+        ShotKey(
+            name: name, type: MediaType(mimeType: type), takenAt: details.takenAt, folder: folder,
+            origin: given?.encoded)
     }
 
     package var isVideo: Bool { type.hasPrefix("video/") }

@@ -11,7 +11,7 @@ enum LibrarySchema {
             deleted INTEGER, sha256 BLOB, tree BLOB, ends BLOB, first_part INTEGER, verified INTEGER,
             damaged INTEGER, run_count INTEGER NOT NULL, shown INTEGER NOT NULL, picture INTEGER, taken BLOB,
             facts BLOB, family INTEGER NOT NULL, owner INTEGER, marks INTEGER NOT NULL, caption TEXT, albums BLOB,
-            given BLOB, sidecar INTEGER, said BLOB) STRICT;
+            given BLOB, sidecar INTEGER, said BLOB, folder INTEGER) STRICT;
         CREATE INDEX photo_deleted ON photo(deleted) WHERE deleted IS NOT NULL;
         CREATE INDEX photo_unverified ON photo(serial) WHERE verified IS NULL;
         CREATE INDEX photo_without_picture ON photo(serial) WHERE picture IS NULL;
@@ -66,6 +66,9 @@ enum LibrarySchema {
 
     /// In `marks`: has a heart.
     static let isFavourite = "marks & 1 = 1"
+    /// The same: is kept out of the timeline, and is not.
+    static let isArchived = "marks & 32 = 32"
+    static let isInTimeline = "marks & 32 = 0"
 
     /// By itself, because making it over many rows at once costs less than entering them one by one.
     static let contentIndex = "CREATE INDEX photo_content ON photo(byte_count, first_part)"
@@ -77,7 +80,7 @@ enum LibrarySchema {
     }
     static let addPhoto = addPhotos(1)
     static let putPhoto = "INSERT OR REPLACE INTO photo VALUES \(places)"
-    private static let places = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+    private static let places = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 
     /// Fills the places of one photo.
     static func fill(_ places: inout SQLPlaces, with entry: LibraryEntry) throws {
@@ -112,6 +115,7 @@ enum LibrarySchema {
         try places.fill(.optional(record.given?.encoded))
         try places.fill(.optional(record.sidecar.map { Int64($0.marks) }))
         try places.fill(.optional(record.told.flatMap { SidecarFacts(encoded: $0).said }))
+        try places.fill(.optional(folder(record)))
     }
 
     /// In `deleted`: of what came through a door whose owner looks first, until that is done, and of sidecars that are held.
@@ -129,6 +133,9 @@ enum LibrarySchema {
         record.shownTakenAt.flatMap(CaptureTime.init(encoded:))?.wallClockMilliseconds
             ?? HostZone.wallClock(of: Int64(bitPattern: record.receivedAt))
     }
+
+    /// Equal for what first lay in one folder, as long as this process runs; nil for what lay in none.
+    static func folder(_ record: PhotoRecord) -> Int64? { record.folders.first.map { Int64($0.path.hashValue) } }
 
     /// Nil while somebody has to look into the file, else outcome and flags.
     static func picture(_ record: PhotoRecord) -> Int64? {

@@ -1,6 +1,7 @@
 package import Media
 
-/// Where a page of a list ends: never between the photo and the video of a Live Photo that stand near each other.
+/// Where a page of a list ends: never between the photo and the video of a Live Photo that stand near each other, nor
+/// between the raw file and the picture of a shot.
 package enum LivePhotoPage {
     /// How many photos more than a page are looked at, and up to one less may be taken along.
     package static let margin = 32
@@ -16,8 +17,10 @@ package enum LivePhotoPage {
         let start = max(0, limit - margin)
         let near = Array(found.dropFirst(start))
         let places = Dictionary(near.enumerated().map { ($1.id, start + $0) }) { first, _ in first }
-        let pairs = LivePhotoPairing(near).pairs.compactMap { pair -> ClosedRange<Int>? in
-            guard let photo = places[pair.photo], let video = places[pair.video] else { return nil }
+        let pairing = LivePhotoPairing(near)
+        let halves = pairing.pairs.map { ($0.photo, $0.video) } + pairing.raws.map { ($0, $1) }
+        let pairs = halves.compactMap { one, other -> ClosedRange<Int>? in
+            guard let photo = places[one], let video = places[other] else { return nil }
             return min(photo, video)...max(photo, video)
         }
         // The last one found stays: it says that there is another page.

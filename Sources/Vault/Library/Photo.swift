@@ -90,6 +90,8 @@ package struct PhotoDetails: Sendable {
     package var facts: MediaFacts
     /// The id of the few seconds of video that belong to the photo, where it is a Live Photo.
     package var liveVideo: String?
+    /// The id of the raw file of the same shot, where the photo is the picture that the camera made of it.
+    package var raw: String?
     package var keeping: Keeping
     /// Where it came through a door.
     package var given: Given?

@@ -30,6 +30,11 @@ extension VaultChange {
         try mark(serials, \.isApart, isApart)
     }
 
+    /// - Returns: how many it changed.
+    package mutating func setArchived(_ serials: ArraySlice<UInt64>, _ isArchived: Bool) throws -> Int {
+        try mark(serials, \.isArchived, isArchived)
+    }
+
     private mutating func mark(
         _ serials: ArraySlice<UInt64>, _ mark: WritableKeyPath<Keeping, Bool>, _ isSet: Bool
     ) throws -> Int {

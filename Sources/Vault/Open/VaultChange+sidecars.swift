@@ -9,14 +9,20 @@ package struct SidecarWords: Sendable {
     package var facts: SidecarFacts
     package var caption: String?
     package var isFavourite: Bool
+    /// It was kept out of the timeline where it was brought from.
+    package var isArchived: Bool
     package var albums: [AlbumName]
     /// It lay in the trash where it was brought from.
     package var isTrashed = false
 
-    package init(facts: SidecarFacts, caption: String? = nil, isFavourite: Bool = false, albums: [AlbumName] = []) {
+    package init(
+        facts: SidecarFacts, caption: String? = nil, isFavourite: Bool = false, isArchived: Bool = false,
+        albums: [AlbumName] = []
+    ) {
         self.facts = facts
         self.caption = caption
         self.isFavourite = isFavourite
+        self.isArchived = isArchived
         self.albums = albums
     }
 }
@@ -34,12 +40,12 @@ extension SidecarWords {
     /// From what anybody may have written: texts are cut to what a vault takes, and albums without a name left out.
     package init(
         takenAt: CaptureTime?, place: Place?, corrections: SidecarFacts.Corrections = [], caption: String?,
-        isFavourite: Bool, albums: [String]
+        isFavourite: Bool, isArchived: Bool, albums: [String]
     ) {
         self.init(
             facts: SidecarFacts(takenAt: takenAt, place: place, corrections: corrections),
             caption: caption.map(Self.cut),
-            isFavourite: isFavourite, albums: albums.compactMap { try? AlbumName(AlbumName.cut($0)) })
+            isFavourite: isFavourite, isArchived: isArchived, albums: albums.compactMap { try? AlbumName(AlbumName.cut($0)) })
     }
 
     /// Of what somebody gave only what whoever gave it can know counts.
@@ -50,19 +56,21 @@ extension SidecarWords {
         if isGiven, taken?.source == .person { taken?.source = .sidecar }
         self.init(
             takenAt: taken, place: note.place, corrections: isGiven ? [] : note.corrections, caption: note.caption,
-            isFavourite: note.isFavourite && !isGiven, albums: isGiven || isGuest ? [] : note.albums)
+            isFavourite: note.isFavourite && !isGiven, isArchived: note.isArchived && !isGiven,
+            albums: isGiven || isGuest ? [] : note.albums)
         isTrashed = note.isTrashed && mayBeTrashed && !isGiven
         facts.said = try digest()
     }
 
     /// It adds nothing to what is known of any photo.
     var isSilent: Bool {
-        facts.takenAt == nil && facts.place == nil && caption == nil && !isFavourite && albums.isEmpty && !isTrashed
+        facts.takenAt == nil && facts.place == nil && caption == nil && !isFavourite && !isArchived
+            && albums.isEmpty && !isTrashed
     }
 
     private func digest() throws -> [UInt8] {
         let texts = [caption ?? ""] + albums.map(\.text)
-        var bytes = facts.encoded + [isFavourite ? 1 : 0, isTrashed ? 1 : 0]
+        var bytes = facts.encoded + [(isFavourite ? 1 : 0) | (isArchived ? 2 : 0), isTrashed ? 1 : 0]
         for text in texts { bytes += Array(text.utf8) + [0] }
         return Array(try bytes.withUnsafeBytes { try SHA256Hasher.hash($0) }.prefix(8))
     }
@@ -94,6 +102,7 @@ extension VaultChange {
         }
         if !facts.isEmpty { try Self.take(facts, into: &after, vault.library) }
         after.keeping.isFavourite = before.keeping.isFavourite || words.isFavourite
+        after.keeping.isArchived = before.keeping.isArchived || words.isArchived
         after.keeping.caption = before.keeping.caption ?? words.caption
         for name in words.albums { try join(&after.keeping, name) }
         let told = after.told.map(SidecarFacts.init(encoded:))

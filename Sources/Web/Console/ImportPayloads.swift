@@ -69,12 +69,13 @@ package enum ImportPayload {
         package var corrections: UInt8?
         package var caption: String?
         package var isFavourite: Bool
+        package var isArchived: Bool
         package var albums: [String]
 
         package init(
             id: String, taken: CaptureTime?, place: Place?, corrections: SidecarFacts.Corrections = [],
             caption: String?,
-            isFavourite: Bool, albums: [String]
+            isFavourite: Bool, isArchived: Bool, albums: [String]
         ) {
             self.id = id
             self.taken = taken.map(Taken.init)
@@ -82,6 +83,7 @@ package enum ImportPayload {
             self.corrections = corrections.isEmpty ? nil : corrections.rawValue
             self.caption = caption
             self.isFavourite = isFavourite
+            self.isArchived = isArchived
             self.albums = albums
         }
 
@@ -95,7 +97,7 @@ package enum ImportPayload {
             }
             return SidecarWords(
                 takenAt: time, place: place, corrections: .init(rawValue: corrections ?? 0), caption: caption,
-                isFavourite: isFavourite, albums: albums)
+                isFavourite: isFavourite, isArchived: isArchived, albums: albums)
         }
     }
 

@@ -3,9 +3,9 @@ import Vaults
 
 /// An album as the interface shows it.
 struct AlbumPayload: Encodable {
-    /// 22 characters of base64url, or `favourites`.
+    /// 22 characters of base64url, or as `Album.id` says.
     let id: String
-    /// Absent for the album of all hearts, as are the times.
+    /// Absent for an album that nobody has made, as are the times.
     let name: String?
     let count: Int
     /// The id of the photo that stands for it; absent where it is empty.

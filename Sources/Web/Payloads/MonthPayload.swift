@@ -24,9 +24,11 @@ struct MonthPayload: Encodable {
     let picture: [String]
     let animated: [Bool?]
     let liveVideo: [String?]
+    let raw: [String?]
     let motion: [UInt64?]
     let gainMap: [Bool?]
     let favourite: [Bool?]
+    let archived: [Bool?]
     let rotation: [Int?]
     /// Null on the last page.
     let cursor: Cursor
@@ -73,9 +75,11 @@ struct MonthPayload: Encodable {
         picture = facts.map(\.picture)
         animated = facts.map(\.animated)
         liveVideo = facts.map(\.liveVideo)
+        raw = facts.map(\.raw)
         motion = facts.map(\.motion)
         gainMap = facts.map(\.gainMap)
         favourite = facts.map(\.favourite)
+        archived = facts.map(\.archived)
         rotation = facts.map(\.rotation)
         cursor = Cursor(text: page.cursor)
     }

@@ -50,9 +50,11 @@ struct PhotoFactsPayload {
     /// A browser is to show the file itself, for it moves.
     var animated: Bool? { details.facts.isAnimated ? true : nil }
     var liveVideo: String? { details.liveVideo }
+    var raw: String? { details.raw }
     /// Bytes of the video in the file.
     var motion: UInt64? { details.facts.motion.map { $0.upperBound - $0.lowerBound } }
     var favourite: Bool? { details.keeping.isFavourite ? true : nil }
+    var archived: Bool? { details.keeping.isArchived ? true : nil }
     /// Degrees clockwise.
     var rotation: Int? { details.keeping.rotation == 0 ? nil : details.keeping.rotation }
     var gainMap: Bool? { details.facts.hasGainMap ? true : nil }

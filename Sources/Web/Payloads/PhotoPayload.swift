@@ -41,6 +41,8 @@ struct PhotoPayload: Encodable {
     let animated: Bool?
     /// The id of the video of a Live Photo.
     let liveVideo: String?
+    /// The id of the raw file of the same shot.
+    let raw: String?
     /// Bytes of the video that lies in the file of a Motion Photo.
     let motion: UInt64?
     /// True of a picture that has brighter tones for screens that show them; else absent.
@@ -53,6 +55,8 @@ struct PhotoPayload: Encodable {
     let sidecar: String?
     /// True with a heart; else absent.
     let favourite: Bool?
+    /// True where it is kept out of the timeline; else absent.
+    let archived: Bool?
     let caption: String?
     /// Degrees clockwise by which it is to be shown; absent for none.
     let rotation: Int?
@@ -95,6 +99,7 @@ struct PhotoPayload: Encodable {
         incomplete = facts.incomplete
         animated = facts.animated
         liveVideo = facts.liveVideo
+        raw = facts.raw
         motion = facts.motion
         gainMap = facts.gainMap
         let belonging = photo.details.sidecars
@@ -102,6 +107,7 @@ struct PhotoPayload: Encodable {
         sidecarOf = photo.sidecarOf
         sidecar = photo.isUnderstood ? Self.understood : nil
         favourite = facts.favourite
+        archived = facts.archived
         caption = photo.details.keeping.caption
         rotation = facts.rotation
         given = photo.details.given.map(GivenPayload.init)

@@ -78,6 +78,6 @@ struct ArchiveRequestPayload: Decodable {
     let ids: [String]?
     /// Ids of albums.
     let albums: [String]?
-    /// What the page calls the album of all hearts.
+    /// What the page calls the album of all hearts, or another one that nobody has made and named.
     let favourites: String?
 }

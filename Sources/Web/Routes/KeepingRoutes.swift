@@ -16,6 +16,12 @@ struct KeepingRoutes {
             let count = try await session.photos.setFavourite(wanted.ids, wanted.on)
             return try Response(from: context.allowance, status: .ok, json: CountPayload(count: count))
         }
+        routes.on(.post, "/api/photos/archived") { request, context in
+            let session = try await access.session(of: request, context)
+            let wanted = try await request.decodeJSON(MarkPayload.self, limit: limits.idListByteCount, context)
+            let count = try await session.photos.setArchived(wanted.ids, wanted.on)
+            return try Response(from: context.allowance, status: .ok, json: CountPayload(count: count))
+        }
         routes.on(.post, "/api/photos/shift") { request, context in
             let session = try await access.session(of: request, context)
             let wanted = try await request.decodeJSON(ShiftPayload.self, limit: limits.idListByteCount, context)

@@ -9,11 +9,11 @@ struct TimelineRoutes {
 
     func add(to routes: RouteTable) {
         routes.on(.get, "/api/timeline") { request, context in
-            try await Self.months(of: .everything, try await access.sessionOrCredentials(of: request, context), context)
+            try await Self.months(of: .timeline, try await access.sessionOrCredentials(of: request, context), context)
         }
         routes.on(.get, "/api/timeline/{month}") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
-            return try await Self.month(of: .everything, session, request, context)
+            return try await Self.month(of: .timeline, session, request, context)
         }
     }
 

@@ -96,6 +96,7 @@ struct ExportSidecars {
         }
         words.caption = details.keeping.caption
         words.isFavourite = details.keeping.isFavourite
+        words.isArchived = details.keeping.isArchived
         words.albums = albums[photo.id] ?? []
         return words
     }

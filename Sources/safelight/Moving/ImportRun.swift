@@ -151,7 +151,7 @@ final class ImportRun: Sendable {
                 ImportPayload.Words(
                     id: id, taken: note.takenAt, place: note.place, corrections: note.corrections,
                     caption: note.caption,
-                    isFavourite: note.isFavourite, albums: note.albums)
+                    isFavourite: note.isFavourite, isArchived: note.isArchived, albums: note.albums)
             )
         }
         guard !words.isEmpty else { return }
@@ -210,7 +210,7 @@ final class ImportRun: Sendable {
 
 extension SidecarNote {
     fileprivate var saysSomething: Bool {
-        takenAt != nil || place != nil || caption != nil || isFavourite || !albums.isEmpty
+        takenAt != nil || place != nil || caption != nil || isFavourite || isArchived || !albums.isEmpty
     }
 }
 
