@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { AlbumPlaces, isAlbum } from "../../www/js/albums/album-requests.js";
 import { favourites, nameOf } from "../../www/js/albums/album-dialogs.js";
 import { albumNameOf, foldersOf } from "../../www/js/albums/album-part.js";
-import { isHearted } from "../../www/js/albums/album-actions.js";
+import { isMarked } from "../../www/js/albums/album-actions.js";
 import { speakEnglish } from "./english.js";
 
 speakEnglish();
@@ -42,5 +42,5 @@ test("the address of an album tells neither its name nor its id, and leads to it
 
 test("photos have a heart when all of them do, and none has none", () => {
     assert.deepEqual([[], [true], [true, false], [true, undefined], [true, true]]
-        .map((hearts) => isHearted(hearts.map((favourite) => ({ favourite })))), [false, true, false, false, true]);
+        .map((hearts) => isMarked(hearts.map((favourite) => ({ favourite })), "favourite")), [false, true, false, false, true]);
 });

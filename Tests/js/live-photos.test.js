@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { bytesOf, clipOf, filesOf, idsOf, paired, standsAlone } from "../../www/js/photos/photo-words.js";
+import { bytesOf, clipOf, filesOf, idsOf, paired, rawFilesOf, standsAlone } from "../../www/js/photos/photo-words.js";
 
 const photo = (id, liveVideo) => ({ id, liveVideo, size: 10, type: liveVideo ? "image/heic" : "video/quicktime" });
 
@@ -34,4 +34,22 @@ test("what plays in a photo's place is its other file, else the video in its own
 
 test("what other programs put beside a photo does not stand alone", () => {
     assert.deepEqual([{ id: "a" }, { id: "b", sidecarOf: "a" }].filter(standsAlone).map(({ id }) => id), ["a"]);
+});
+
+test("a raw file goes with its picture, and a video with either", () => {
+    const shot = () => [{ id: "nef", size: 30, type: "image/x-nikon-nef" }, { id: "jpg", raw: "nef", liveVideo: "mov", size: 5, type: "image/jpeg" },
+        { id: "mov", size: 7, type: "video/quicktime" }, { id: "other", size: 1, type: "image/jpeg" }];
+    const shown = paired(shot());
+    assert.deepEqual(shown.map(({ id }) => id), ["jpg", "other"]);
+    assert.deepEqual(idsOf(shown), ["jpg", "mov", "nef", "other"]);
+    assert.equal(bytesOf(shown), 43);
+    assert.deepEqual(rawFilesOf(shown).map(({ id }) => id), ["nef"]);
+    // The video of the raw file goes along, too: nobody would find it elsewhere.
+    const [nef, jpg, mov] = shot();
+    const [one] = paired([{ ...nef, liveVideo: "mov" }, { ...jpg, liveVideo: undefined }, mov]);
+    assert.deepEqual(idsOf([one]), ["jpg", "nef", "mov"]);
+    assert.deepEqual(rawFilesOf([one]).map(({ id }) => id), ["nef", "mov"]);
+    // Once one of both is gone the other stands for itself.
+    assert.deepEqual(paired([jpg]).map(({ rawFile }) => rawFile), [undefined]);
+    assert.deepEqual(paired([nef]).map(({ id }) => id), ["nef"]);
 });

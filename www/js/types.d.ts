@@ -262,7 +262,9 @@ interface Photo {
     motion?: number;
     gainMap?: boolean;
     liveVideo?: string;
+    raw?: string;
     favourite?: boolean;
+    archived?: boolean;
     sidecarOf?: string;
     sidecars?: Sidecar[];
     place?: Place;
@@ -276,6 +278,8 @@ interface Photo {
 
     /** Of a Live Photo, its video. */
     live?: Photo;
+    /** Of the picture of a shot, the raw file. */
+    rawFile?: Photo;
     /** It is the video in a photo's own file. */
     isMotion?: boolean;
 
@@ -289,7 +293,7 @@ interface Photo {
     isRough?: boolean;
 }
 
-/** A list of photos with a name; the id `favourites` is that of all that has a heart, which has no name of its own. */
+/** A list of photos with a name; albums that nobody has made, such as `favourites`, have no name of their own. */
 interface Album {
     id: string;
     name?: string;
@@ -300,6 +304,8 @@ interface Album {
     isCoverChosen: boolean;
     createdAt?: string;
     usedAt?: string;
+    /** Where it stands in the order by hand, the least first; none where nobody has moved it. */
+    place?: number;
 }
 
 interface PhotoPage {

@@ -4,7 +4,9 @@ import { downloadAddress } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { chooseAction, toast } from "../elements/dialog.js";
 import { idsOf } from "../photos/photo-words.js";
-import { askAlbum, askDeletion, askName, favourites, nameOf } from "./album-dialogs.js";
+import { remember } from "../base/browser.js";
+import { askAlbum, askDeletion, askName, isMade, nameOf } from "./album-dialogs.js";
+import { ordered } from "./album-order.js";
 import * as requests from "./album-requests.js";
 import { addByName, attempted } from "./album-requests.js";
 
@@ -134,6 +136,40 @@ export async function renameAlbum(album, onChange) {
 }
 
 /**
+ * Puts an album behind another one in the order by hand; before all for null. `all` are all of them in that order.
+ * @param {Album} album
+ * @param {Album | null} behind
+ * @param {{all: Album[], onMoved: () => unknown}} options
+ */
+export function moveAlbum(album, behind, { all, onMoved }) {
+    const before = all[all.findIndex(({ id }) => id === album.id) - 1] ?? null;
+    /** @param {Album | null} other */
+    const move = async (other) => {
+        await requests.change(album.id, { behind: other?.id ?? null });
+        await onMoved();
+    };
+    return attempted(async () => {
+        await move(behind);
+        toast(t("album.moved", { name: nameOf(album) }), undoing(() => move(before)));
+    });
+}
+
+/**
+ * Asks behind which album one is to stand.
+ * @param {Album} album
+ * @param {{pictures: Pictures}} options
+ */
+export async function chooseMove(album, { pictures }) {
+    /** @type {Album[]} */
+    let all = [];
+    if (!await attempted(async () => { all = ordered((await requests.albums()).filter(isMade), "hand"); })) return;
+    const chosen = await askAlbum({ title: t("album.moveBehind", { name: nameOf(album) }), pictures, mayMake: false,
+        albums: all.filter(({ id }) => id !== album.id), first: [{ icon: "left", label: t("album.moveFirst"), value: "first" }] });
+    if (chosen === null) return;
+    await moveAlbum(album, typeof chosen === "string" ? null : chosen, { all, onMoved: () => remember("albums", "hand") });
+}
+
+/**
  * Asks, then deletes the album, with all photos in it if wished. True when it is gone; `onBack()` where it came back.
  * @param {Album} album
  * @param {{onGone: () => Promise<void>, onBack: () => void}} options
@@ -158,22 +194,23 @@ export async function deleteAlbum(album, { onGone, onBack }) {
  * All of it as one archive, which the host calls as the album.
  * @param {Album} album
  */
-export const download = (album) => attempted(async () => downloadAddress(await requests.archive(album.id)));
+export const download = (album) => attempted(async () => downloadAddress(await requests.archive(album.id, nameOf(album))));
 
 /**
  * Offers what can be done with an album: each of `runs` by its name.
  * @param {Album} album
- * @param {{slides: () => unknown, cover: () => unknown, zip: () => unknown, rename: () => unknown, delete: () => unknown}} runs
+ * @param {{slides: () => unknown, cover: () => unknown, zip: () => unknown, move: () => unknown, rename: () => unknown,
+ *     delete: () => unknown}} runs
  */
 export function showAlbumMenu(album, runs) {
-    const isOwn = album.id !== favourites;
+    const isOwn = isMade(album);
     const isFull = album.count > 0;
     return chooseAction(nameOf(album), [
         ...(isFull ? [{ sign: "slides", label: t("show.begin"), run: runs.slides }] : []),
         ...(isOwn && isFull ? [{ sign: "photos", label: t("album.cover"), run: runs.cover }] : []),
         ...(isFull ? [{ sign: "download", label: t("album.zip"), run: runs.zip }] : []),
-        ...(isOwn ? [{ sign: "pencil", label: t("album.rename"), run: runs.rename },
-            { sign: "bin", label: t("album.delete"), run: runs.delete }] : []),
+        ...(isOwn ? [{ sign: "updown", label: t("album.move"), run: runs.move },
+            { sign: "pencil", label: t("album.rename"), run: runs.rename }, { sign: "bin", label: t("album.delete"), run: runs.delete }] : []),
     ]);
 }
 
@@ -216,16 +253,22 @@ export class AlbumJoining {
     }
 }
 
-// Hearts: given and taken away. A guest opens a vault for them.
+// Marks of photos, given and taken away: hearts, and what is kept out of the timeline. A guest opens a vault for them.
+
+/** @typedef {"favourite" | "archived"} Mark */
+
+/** How their words begin. */
+const wordOf = { favourite: "heart", archived: "away" };
 
 /**
- * All of them have one. There may be very many.
+ * All of them have it. There may be very many.
  * @param {Iterable<Photo>} photos
+ * @param {Mark} mark
  */
-export function isHearted(photos) {
+export function isMarked(photos, mark) {
     let isAny = false;
-    for (const { favourite } of photos) {
-        if (favourite !== true) return false;
+    for (const photo of photos) {
+        if (photo[mark] !== true) return false;
         isAny = true;
     }
     return isAny;
@@ -234,24 +277,26 @@ export function isHearted(photos) {
 /**
  * It names photos by the ids it was made with, which go on to be known where a guest's photos have moved.
  * @param {Photo[]} photos
+ * @param {Mark} mark
  * @param {boolean} isOn
  * @returns {Action}
  */
-export function heartsFor(photos, isOn) {
+export function markFor(photos, mark, isOn) {
     const ids = idsOf(photos);
     return {
-        title: t("need.heart", { n: photos.length }),
-        done: t("heart.given", { n: photos.length }),
+        title: t(`need.${wordOf[mark]}`, { n: photos.length }),
+        done: t(`${wordOf[mark]}.given`, { n: photos.length }),
         isChange: true,
-        run: () => inParts("POST", "/api/photos/favourite", ids, { on: isOn }),
+        run: () => inParts("POST", `/api/photos/${mark}`, ids, { on: isOn }),
     };
 }
 
 /**
  * @param {number} n
+ * @param {Mark} mark
  * @param {boolean} isOn
  * @param {() => unknown} undo
  */
-export function sayHearts(n, isOn, undo) {
-    toast(t(isOn ? "heart.given" : "heart.taken", { n }), { action: t("undo"), run: undo });
+export function sayMarks(n, mark, isOn, undo) {
+    toast(t(`${wordOf[mark]}.${isOn ? "given" : "taken"}`, { n }), { action: t("undo"), run: undo });
 }

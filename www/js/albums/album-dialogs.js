@@ -3,14 +3,30 @@ import { el, icon } from "../base/dom.js";
 import { describe, t } from "../base/i18n.js";
 import { askForm, openSheet } from "../elements/dialog.js";
 import { wrongText } from "../elements/forms.js";
+import { dayOfYear } from "../photos/photo-words.js";
 
 // How an album is called, and its picture.
 
 /** The album of all that has a heart. */
 export const favourites = "favourites";
 
+/** That of all that is kept out of the timeline. */
+export const archived = "archived";
+/** How the album of a day in the years before it begins. */
+const onDay = "on-";
+
 /** @param {{id: string, name?: string}} album */
-export const nameOf = (album) => (album.id === favourites ? t("album.favourites") : album.name ?? "");
+export function nameOf({ id, name = "" }) {
+    if (id === favourites) return t("album.favourites");
+    if (id === archived) return t("album.archived");
+    return id.startsWith(onDay) ? t("today.on", { day: dayOfYear(id.slice(onDay.length)) }) : name;
+}
+
+/**
+ * Whether people have made it; the others hold what is so.
+ * @param {{id: string}} album
+ */
+export const isMade = ({ id }) => id !== favourites && id !== archived && !id.startsWith(onDay);
 
 /**
  * Asks for the picture of a cover; a sign stands there until it comes, and where there is none. Gives what ends that.
@@ -94,12 +110,12 @@ export function askName({ title, action, name = "", submit }) {
 
 /**
  * One of the albums, `"new"`, or another choice of `first`; null where nobody chose. `first` are choices of their own that
- * stand before the albums.
+ * stand before the albums; `mayMake`: also a new one.
  * @param {{title: string, albums: Album[], pictures: Pictures,
- *     first?: {icon: string, label: string, value: string}[]}} options
+ *     first?: {icon: string, label: string, value: string}[], mayMake?: boolean}} options
  * @returns {Promise<Album | string | null>}
  */
-export async function askAlbum({ title, albums, pictures, first = [] }) {
+export async function askAlbum({ title, albums, pictures, first = [], mayMake = true }) {
     /** @type {import("../elements/dialog.js").Sheet} */
     let sheet;
     /**
@@ -111,14 +127,14 @@ export async function askAlbum({ title, albums, pictures, first = [] }) {
     const line = (sign, name, note, value) => el("li", {}, el("button", { type: "button", onclick: () => sheet.close(value) },
         sign, el("span", {}, el("strong", {}, name), note === null ? null : el("span", { class: "small figures" }, note)),
         icon("right", "is-small")));
-    const wanted = albums.filter(({ id }) => id !== favourites);
+    const wanted = albums.filter(isMade);
     const list = new GrowingList(wanted, (album) => {
         const face = el("span", { class: "album-face is-small" });
         const stop = showCover(face, album, pictures);
         return { element: line(face, nameOf(album), t("count.items", { n: album.count }), album), stop };
     });
     const choices = el("ul", { class: "choice" },
-        ...[...first, { icon: "add", label: t("album.new"), value: "new" }].map((one) =>
+        ...[...first, ...(mayMake ? [{ icon: "add", label: t("album.new"), value: "new" }] : [])].map((one) =>
             line(icon(one.icon), one.label, null, one.value)));
     sheet = openSheet({ title, content: [choices, wanted.length > mostWithoutField ? filter(wanted, list) : null, list.element] });
     const chosen = await sheet.closed;

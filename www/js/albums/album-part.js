@@ -4,8 +4,9 @@ import { cutToBytes, el, icon } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { emptyLine } from "../elements/pieces.js";
 import { idsOf } from "../photos/photo-words.js";
-import { deleteAlbum, download, renameAlbum, sayAdded, setCover, showAlbumMenu, takeOut } from "./album-actions.js";
-import { favourites, nameOf } from "./album-dialogs.js";
+import { chooseMove, deleteAlbum, download, renameAlbum, sayAdded, setCover, showAlbumMenu, takeOut } from "./album-actions.js";
+import { archived, favourites, isMade, nameOf } from "./album-dialogs.js";
+import { ownNameOf } from "./album-order.js";
 import * as requests from "./album-requests.js";
 import { attempted } from "./album-requests.js";
 
@@ -17,7 +18,7 @@ export class AlbumPart {
 
     /**
      * @param {Library} library
-     * @param {Album} album
+     * @param {import("./album-order.js").Shelved} album
      */
     constructor(library, album) {
         this.library = library;
@@ -26,9 +27,15 @@ export class AlbumPart {
         this.isChoosing = false;
     }
 
-    /** That of hearts is the page's own, which names it. */
-    get isOwn() { return this.album.id !== favourites; }
+    /** Others are the page's own, which names them. */
+    get isOwn() { return isMade(this.album); }
     get name() { return nameOf(this.album); }
+    /** Within another one its last part says enough. */
+    get shownName() { return this.isOwn ? ownNameOf(this.name) : this.name; }
+    /** Where it stands. */
+    get wall() { return this.album.wall ?? "#/albums"; }
+    /** The mark of its photos that it is made of. */
+    get mark() { return this.album.id === favourites ? "favourite" : this.album.id === archived ? "archived" : null; }
 
     /** Another device may have named it anew, or deleted it: then it is left. */
     async renew() {
@@ -46,7 +53,7 @@ export class AlbumPart {
     /** Resolves once the wall is there: what is said then stays. */
     async leave() {
         const left = new Promise((resolve) => { window.addEventListener("hashchange", resolve, { once: true }); });
-        location.replace("#/albums");
+        location.replace(this.wall);
         await left;
     }
 
@@ -59,8 +66,9 @@ export class AlbumPart {
 
     emptyState() {
         const { isOwn } = this;
-        return el("div", { class: "empty" }, emptyLine(), el("h2", {}, t(isOwn ? "album.empty" : "heart.none")),
-            el("p", { class: "note" }, t(isOwn ? "album.emptyNote" : "heart.noneNote")),
+        const [title, note] = isOwn ? ["album.empty", "album.emptyNote"] : this.mark === "favourite" ? ["heart.none", "heart.noneNote"]
+            : this.mark ? ["away.none", "away.noneNote"] : ["today.none", ""];
+        return el("div", { class: "empty" }, emptyLine(), el("h2", {}, t(title)), note ? el("p", { class: "note" }, t(note)) : null,
             isOwn ? el("button", { class: "button is-main", type: "button", onclick: this.library.onAdd },
                 icon("add"), t("add")) : null);
     }
@@ -82,6 +90,7 @@ export class AlbumPart {
             slides: () => this.library.showAll(),
             cover: () => this.beginChoosing(),
             zip: () => download(this.album),
+            move: () => chooseMove(this.album, { pictures: this.library.pictures }),
             rename: () => renameAlbum(this.album, () => this.changed()),
             delete: () => deleteAlbum(this.album, { onGone: () => this.leave(),
                 onBack: () => this.library.onLateChange() }),

@@ -1,7 +1,8 @@
 // What the host is asked about albums.
 import { base64URL, inParts, meansSessionEnd, mostIds, Problem, request, Unreachable } from "../base/api.js";
-import { describe, t } from "../base/i18n.js";
+import { describe } from "../base/i18n.js";
 import { toast } from "../elements/dialog.js";
+import { ordered } from "./album-order.js";
 
 /**
  * @param {string} id
@@ -18,7 +19,7 @@ export const albums = async () => (await request("GET", "/api/albums")).albums;
 export const album = (id) => request("GET", addressOf(id));
 /**
  * @param {string} id
- * @param {{name?: string, cover?: string | null}} fields
+ * @param {{name?: string, cover?: string | null, behind?: string | null}} fields
  * @returns {Promise<Album>}
  */
 export const change = (id, fields) => request("PATCH", addressOf(id), fields);
@@ -37,12 +38,12 @@ export const remove = (id, { withPhotos = false } = {}) =>
  */
 export const bringBack = (id) => request("POST", addressOf(id, "/restore"), undefined, { patience: Infinity });
 /**
- * The address of all of it as one file.
+ * The address of all of it as one file, which is called as the album.
  * @param {string} id
+ * @param {string} name
  * @returns {Promise<string>}
  */
-export const archive = async (id) =>
-    (await request("POST", "/api/archive", { albums: [id], favourites: t("album.favourites") })).url;
+export const archive = async (id, name) => (await request("POST", "/api/archive", { albums: [id], favourites: name })).url;
 /**
  * How many have joined: those that were in it are not counted.
  * @param {string} id
@@ -104,6 +105,9 @@ export class AlbumList extends EventTarget {
         this.albums = [];
     }
 
+    /** Those that people have made, in their order by hand. */
+    get byHand() { return ordered(this.albums.filter(({ name }) => name !== undefined), "hand"); }
+
     /**
      * One question at a time; what was asked for meanwhile is asked for once more.
      * @returns {Promise<void>}
@@ -157,7 +161,7 @@ const beginning = "#/album/";
 /** Names that hold for this page only: after a reload nobody knows them, and the wall is shown. */
 export class AlbumPlaces {
     constructor() {
-        /** @type {Map<string, Album>} */
+        /** @type {Map<string, import("./album-order.js").Shelved>} */
         this.albums = new Map();
         /** @type {Map<string, string>} */
         this.keys = new Map();
@@ -174,7 +178,7 @@ export class AlbumPlaces {
     /**
      * The album of an address; null where it is none, or of another page.
      * @param {string} address
-     * @returns {Album | null}
+     * @returns {import("./album-order.js").Shelved | null}
      */
     at(address) {
         return address.startsWith(beginning) ? this.albums.get(address.slice(beginning.length)) ?? null : null;

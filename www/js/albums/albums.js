@@ -1,11 +1,13 @@
 // The wall of albums: a cover, a name and a count each. Only what is near the window has anything in it.
 import { Unreachable } from "../base/api.js";
+import { preference, remember } from "../base/browser.js";
 import { el, icon, reconcile, setText } from "../base/dom.js";
 import { describe, t } from "../base/i18n.js";
 import { emptyLine } from "../elements/pieces.js";
 import { screenHead } from "../inside/shell.js";
-import { newAlbum } from "./album-actions.js";
-import { favourites, nameOf, showCover } from "./album-dialogs.js";
+import { moveAlbum, newAlbum } from "./album-actions.js";
+import { archived, favourites, nameOf, showCover } from "./album-dialogs.js";
+import { around, orders, ownNameOf, shelved } from "./album-order.js";
 export { AlbumFilling } from "./album-part.js";
 export { AlbumJoining } from "./album-actions.js";
 export { AlbumList } from "./album-requests.js";
@@ -14,13 +16,16 @@ export { album as albumById } from "./album-requests.js";
 export { addToAlbum } from "./album-actions.js";
 export { AlbumPart } from "./album-part.js";
 export { FolderOffer, foldersOf } from "./album-part.js";
-export { heartsFor, isHearted, sayHearts } from "./album-actions.js";
+export { isMarked, markFor, sayMarks } from "./album-actions.js";
+
+/** @typedef {import("./album-order.js").Shelved} Shelved */
 
 /**
  * @typedef {object} WallOptions
  * @property {import("./album-requests.js").AlbumList} list
  * @property {Pictures} pictures
  * @property {(album: Album) => string} addressOf
+ * @property {string} [within]
  * @property {(action: Action) => Promise<boolean>} perform
  * @property {() => void} onLateChange
  * @property {HTMLElement[]} notices
@@ -30,22 +35,33 @@ export { heartsFor, isHearted, sayHearts } from "./album-actions.js";
 const ahead = "50%";
 
 export class AlbumWall {
-    /** @param {WallOptions} options */
-    constructor({ list, pictures, addressOf, perform, onLateChange, notices }) {
+    /**
+     * `within` is the name of an album whose albums are shown.
+     * @param {WallOptions} options
+     */
+    constructor({ list, pictures, addressOf, within = "", perform, onLateChange, notices }) {
         this.listed = list;
         this.pictures = pictures;
         this.addressOf = addressOf;
+        this.within = within;
+        this.order = preference("albums", orders[0]);
         this.perform = perform;
         this.onLateChange = onLateChange;
         this.title = t("title.albums");
         /** @type {Map<string, Cover>} */
         this.covers = new Map();
-        this.wall = el("ul", { class: "wall" });
+        this.wall = el("ul", { class: "wall", ondragstart: (event) => this.drag(event), ondragover: (event) => this.dragOver(event),
+            ondrop: (event) => this.drop(event) });
+        this.sorting = this.orderField();
         this.state = el("div");
         const make = el("button", { class: "button is-main is-small", type: "button", onclick: () => this.make() },
             icon("add", "is-small"), t("album.new"));
-        this.element = el("div", { class: "albums" }, screenHead(this.title, make), ...notices, this.wall, this.state,
-            el("p", { class: "wall-foot" }, el("a", { class: "link", href: "#/deleted" }, t("title.deleted")),
+        const head = screenHead(within ? el("span", { class: "own-name", title: within }, ownNameOf(within)) : this.title,
+            ...(within ? [] : [make]));
+        if (within) head.prepend(el("a", { class: "round", href: this.above, "aria-label": t("album.back") }, icon("left")));
+        this.element = el("div", { class: within ? "albums library is-album" : "albums" }, head, ...notices, this.sorting, this.wall, this.state,
+            within ? null : el("p", { class: "wall-foot" }, el("a", { class: "link", href: "#/deleted" }, t("title.deleted")),
+                el("a", { class: "link", href: addressOf({ id: archived, count: 0, isCoverChosen: false }) }, t("album.archived")),
                 el("a", { class: "link", href: "#/duplicates" }, t("duplicates.title"))));
         this.near = new IntersectionObserver((entries) => {
             for (const { target, isIntersecting } of entries) this.coverOf(target)?.fill(isIntersecting);
@@ -67,6 +83,66 @@ export class AlbumWall {
 
     /** What is listed has changed at the host. */
     renew() { this.refresh(); }
+
+    /** The wall on which this one's album stands. */
+    get above() { return wallOf(around(this.within), this.addressOf); }
+
+    orderField() {
+        /** @type {HTMLSelectElement} */
+        const select = el("select", { "aria-label": t("album.order"), onchange: () => this.sort(select.value) },
+            ...orders.map((order) => el("option", { value: order, selected: order === this.order }, t(`album.order.${order}`))));
+        return el("p", { class: "wall-order" }, icon("updown", "is-small"), el("span", { class: "select" }, select, icon("down", "is-small")));
+    }
+
+    /** @param {string} order */
+    sort(order) {
+        this.order = order;
+        remember("albums", order);
+        /** @type {HTMLSelectElement} */ (this.sorting.querySelector("select")).value = order;
+        this.draw();
+    }
+
+    // ---- in an order by hand: one is dragged to where another stands
+
+    /** @param {DragEvent} event */
+    drag(event) {
+        const item = /** @type {Element} */ (event.target).closest("li");
+        const album = item && this.coverOf(item)?.album;
+        this.dragged = album?.name !== undefined && album.within === undefined ? album : null;
+        event.dataTransfer?.setData("text/plain", "");
+    }
+
+    /**
+     * The album of which the other one is to stand on this side; null where nothing is dragged that has a place.
+     * @param {DragEvent} event
+     */
+    target(event) {
+        const item = /** @type {Element} */ (event.target).closest("li");
+        const album = item && this.coverOf(item)?.album;
+        if (!this.dragged || !item || !album || album.name === undefined || album.within !== undefined || album.id === this.dragged.id) return null;
+        const { left, width } = item.getBoundingClientRect();
+        return { album, isBehind: event.clientX > left + width / 2 };
+    }
+
+    /** @param {DragEvent} event */
+    dragOver(event) {
+        if (this.target(event)) event.preventDefault();
+    }
+
+    /** @param {DragEvent} event */
+    drop(event) {
+        const [target, dragged] = [this.target(event), this.dragged];
+        this.dragged = null;
+        if (!target || !dragged) return;
+        event.preventDefault();
+        const others = this.listed.byHand.filter(({ id }) => id !== dragged.id);
+        const place = others.findIndex(({ id }) => id === target.album.id);
+        const behind = target.isBehind ? target.album : others[place - 1] ?? null;
+        moveAlbum(dragged, behind, { all: this.listed.byHand, onMoved: async () => {
+            await this.refresh();
+            this.sort("hand");
+        } });
+    }
 
     /** For a guest a vault is opened first, and then it goes on. */
     make() {
@@ -93,9 +169,12 @@ export class AlbumWall {
     coverOf(element) { return this.covers.get(/** @type {HTMLElement} */ (element).dataset.album ?? ""); }
 
     draw() {
-        const { albums, error, isLoaded } = this.listed;
+        const { error, isLoaded } = this.listed;
+        const albums = shelved(this.listed.albums, { order: this.order, within: this.within });
         const gone = new Set(this.covers.keys());
-        const items = albums.map((album) => {
+        const items = albums.map((shelf) => {
+            // Whoever goes back from it is here again.
+            const album = { ...shelf, wall: wallOf(this.within, this.addressOf) };
             gone.delete(album.id);
             // What its address leads to is what is known of it now.
             const address = this.addressOf(album);
@@ -103,14 +182,15 @@ export class AlbumWall {
             if (known) known.renew(album);
             return (known ?? this.add(album, address)).element;
         });
-        for (const id of gone) this.drop(id);
+        for (const id of gone) this.leave(id);
+        this.sorting.hidden = items.length < 2;
         reconcile(this.wall, items);
         this.wall.hidden = items.length === 0;
         this.drawWords(isLoaded && items.length === 0, error);
     }
 
     /**
-     * @param {Album} album
+     * @param {Shelved} album
      * @param {string} address
      */
     add(album, address) {
@@ -121,7 +201,7 @@ export class AlbumWall {
     }
 
     /** @param {string} id */
-    drop(id) {
+    leave(id) {
         const cover = this.covers.get(id);
         if (cover) this.near.unobserve(cover.element);
         cover?.empty();
@@ -149,10 +229,27 @@ export class AlbumWall {
     }
 }
 
+/**
+ * The address of the wall of what lies within an album of this name; of all albums for none.
+ * @param {string} within
+ * @param {(album: Shelved) => string} addressOf
+ */
+const wallOf = (within, addressOf) => (within
+    ? addressOf({ id: `within ${within}`, name: within, within, count: 0, isCoverChosen: false }) : "#/albums");
+
+/**
+ * How many photos an album has, or albums one that holds others.
+ * @param {Shelved} album
+ */
+const countOf = (album) => (album.within === undefined ? t("count.items", { n: album.count }) : t("album.albums", { n: album.albums ?? 0 }));
+
+/** @param {Shelved} album */
+const shownNameOf = (album) => (album.name === undefined ? nameOf(album) : ownNameOf(album.name));
+
 /** One album of the wall. */
 class Cover {
     /**
-     * @param {Album} album
+     * @param {Shelved} album
      * @param {Pictures} pictures
      * @param {string} address
      */
@@ -170,8 +267,7 @@ class Cover {
     /** It can be heard and searched for while nothing of it is drawn. */
     label() {
         const { album } = this;
-        const count = t("count.items", { n: album.count });
-        this.link.setAttribute("aria-label", t("album.label", { name: nameOf(album), count }));
+        this.link.setAttribute("aria-label", t("album.label", { name: shownNameOf(album), count: countOf(album) }));
         this.link.classList.toggle("is-favourites", album.id === favourites);
     }
 
@@ -184,8 +280,8 @@ class Cover {
         }
         this.isFilled = true;
         this.face = el("span", { class: "album-face" });
-        this.name = el("span", { class: "album-name" }, nameOf(this.album));
-        this.count = el("span", { class: "small figures" }, t("count.items", { n: this.album.count }));
+        this.name = el("span", { class: "album-name" }, shownNameOf(this.album));
+        this.count = el("span", { class: "small figures" }, countOf(this.album));
         this.link.replaceChildren(this.face, this.name, this.count);
         this.stop = showCover(this.face, this.album, this.pictures);
     }
@@ -197,14 +293,14 @@ class Cover {
         this.link.replaceChildren();
     }
 
-    /** @param {Album} album */
+    /** @param {Shelved} album */
     renew(album) {
         const before = this.album;
         this.album = album;
         this.label();
         if (!this.isFilled) return;
-        setText(/** @type {Element} */ (this.name), nameOf(album));
-        setText(/** @type {Element} */ (this.count), t("count.items", { n: album.count }));
+        setText(/** @type {Element} */ (this.name), shownNameOf(album));
+        setText(/** @type {Element} */ (this.count), countOf(album));
         if (before.cover === album.cover) return;
         this.stop();
         this.stop = showCover(/** @type {HTMLElement} */ (this.face), album, this.pictures);

@@ -9,6 +9,12 @@ import { drawPlaceholder } from "../photos/placeholder.js";
 /** Milliseconds for which its colour stands for a photo: most pictures come sooner, and a drawing would delay them. */
 const soon = 200;
 
+/**
+ * What its badge tells of: the files that go with it, and its brighter tones.
+ * @param {Photo} photo
+ */
+const filesAlong = (photo) => [clipOf(photo)?.id, photo.rawFile?.id, photo.gainMap].join();
+
 export class Tile {
     /** @type {HTMLElement | null | undefined} */
     day;
@@ -114,7 +120,8 @@ export class Tile {
     renew(photo) {
         const before = /** @type {Photo} */ (this.photo);
         const isChanged = photo.picture !== before.picture && whyNoPicture(photo) !== null;
-        const isOtherKind = clipOf(photo)?.id !== clipOf(before)?.id || photo.gainMap !== before.gainMap;
+        // It may be the same object, of which another file has gone since.
+        const isOtherKind = filesAlong(photo) !== this.drawnAlong;
         this.photo = photo;
         for (const picture of [this.image, this.standIn]) turn(picture, photo);
         if (!this.isDressed) return;
@@ -128,10 +135,12 @@ export class Tile {
     /** How long a video is, on its picture; that a photo moves. */
     drawLength() {
         const photo = /** @type {Photo} */ (this.photo);
-        const { duration = 0, gainMap } = photo;
+        const { duration = 0, gainMap, rawFile } = photo;
+        this.drawnAlong = filesAlong(photo);
         const live = clipOf(photo);
-        if (this.asList || !(duration || live || gainMap) || this.button.querySelector(".badge, .kind")) return;
+        if (this.asList || !(duration || live || gainMap || rawFile) || this.button.querySelector(".badge, .kind")) return;
         this.add(this.button, live ? el("span", { class: "badge is-live" }, icon("live"))
+            : rawFile ? el("span", { class: "badge" }, t("tile.raw"))
             : gainMap ? el("span", { class: "badge" }, t("tile.hdr"))
                 : el("span", { class: "badge figures" }, icon("play"), lengthOf(duration)));
     }

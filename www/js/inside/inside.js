@@ -2,7 +2,7 @@
 import { Adding } from "../uploads/adding.js";
 import * as api from "../base/api.js";
 import { Arriving } from "./arriving.js";
-import { SendingNews, tellSending } from "./notices.js";
+import { SendingNews, tellSending, ThisDay } from "./notices.js";
 import { announce, el, turn } from "../base/dom.js";
 import { tellFolders } from "../files/drop.js";
 import { t } from "../base/i18n.js";
@@ -96,6 +96,7 @@ export class Inside extends Screens {
         this.doorsNews = new options.doors.DoorsNews({ onShow: (id) => this.showAlbum(id) });
         this.results.append(this.doorsNews.element);
         if (!this.isGuest) this.doorsNews.ask();
+        this.thisDay = this.isGuest ? null : new ThisDay({ addressOf: (album) => this.albumPlaces.address(album) });
         this.element = el("div");
         /** @type {{id: string, duplicate: boolean}[]} */
         this.arrived = [];
@@ -300,16 +301,16 @@ export class Inside extends Screens {
         if (name === "waiting" && !isGuest) {
             return new this.doors.WaitingScreen({ pictures: this.pictures, onTaken: () => this.doorsNews.ask() });
         }
-        if (name === "albums") {
+        const album = this.albumPlaces.at(`#/${name}`);
+        if (name === "albums" || album?.within !== undefined) {
             return new this.albums.AlbumWall({ list: this.albumList, pictures: this.pictures, notices: this.notices(name, onOpen),
-                addressOf: (album) => this.albumPlaces.address(album), perform: (action) => this.perform(action),
+                addressOf: (one) => this.albumPlaces.address(one), within: album?.within, perform: (action) => this.perform(action),
                 onLateChange: this.onLateChange });
         }
         if (name === "duplicates") {
             return new this.search.DuplicatesScreen({ pictures: this.pictures,
                 onRemove: (photos, onChange) => this.library.remove(photos, onChange) });
         }
-        const album = this.albumPlaces.at(`#/${name}`);
         const kind = /** @type {import("../library/library.js").Kind} */ (album ? "album" : name);
         const list = this.listOf(name, kind, album);
         this.bar?.dispose();

@@ -60,9 +60,9 @@ function plainHead(library, isEmpty) {
     const actions = isEmpty ? (library.isPhotos ? [main] : []) : [...(library.isPhotos ? look : []), select, main];
     const more = library.album?.moreButton();
     // A name that somebody gave may be longer than there is room; its menu has it whole.
-    const heading = library.album ? el("span", { class: `own-name${library.heading.length > shortName ? " is-long" : ""}`, title: library.heading }, library.heading) : library.heading;
+    const heading = library.album ? el("span", { class: `own-name${library.heading.length > shortName ? " is-long" : ""}`, title: library.album.name }, library.heading) : library.heading;
     const head = screenHead(heading, ...actions, ...(more ? [more] : []));
-    if (library.album) head.prepend(el("a", { class: "round", href: "#/albums", "aria-label": t("album.back") }, icon("left")));
+    if (library.album) head.prepend(el("a", { class: "round", href: library.album.wall, "aria-label": t("album.back") }, icon("left")));
     // What was deleted is reached from the settings and from the albums.
     if (!library.isPhotos) head.prepend(backLink("#/settings"));
     return head;

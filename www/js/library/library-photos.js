@@ -10,7 +10,11 @@ import { toast } from "../elements/dialog.js";
 /** Milliseconds that a browser may take to save a receipt, until which its bytes are kept. */
 const receiptTime = 60_000;
 
+/** @typedef {import("../albums/album-actions.js").Mark} Mark */
+
 export class LibraryPhotos {
+    /** @type {import("./library.js").Kind} */
+    kind;
     /** @type {Gallery} */
     gallery;
     /**
@@ -78,38 +82,66 @@ export class LibraryPhotos {
         await deleteForGood(photos, { isAll: true, onChange: (ids) => this.forget(ids) });
     }
 
-    async heartPicked() {
-        if (await this.heart(this.selection.photos, !this.albums.isHearted(this.selection.photos), true)) this.selection.end();
+    /** @param {Mark} mark */
+    async markPicked(mark) {
+        if (await this.mark(this.selection.photos, mark, !this.albums.isMarked(this.selection.photos, mark), true)) this.selection.end();
     }
 
+    /** @param {Photo[]} photos */
+    heart(photos) { return this.mark(photos, "favourite"); }
+
     /**
-     * Gives them hearts, or takes those away; true when it was done here and now. `isTold`: with words and a way back.
+     * Gives them a mark, or takes it away; true when it was done here and now. `isTold`: with words and a way back.
      * @param {Photo[]} photos
+     * @param {Mark} mark
      * @param {boolean} [isOn]
      * @param {boolean} [isTold]
      * @returns {Promise<boolean>}
      */
-    async heart(photos, isOn = !this.albums.isHearted(photos), isTold = false) {
-        const changed = photos.filter((photo) => this.albums.isHearted([photo]) !== isOn);
+    async mark(photos, mark, isOn = !this.albums.isMarked(photos, mark), isTold = false) {
+        const changed = photos.filter((photo) => this.albums.isMarked([photo], mark) !== isOn);
         let isDone = false;
-        await attempt(async () => { isDone = await this.perform(this.albums.heartsFor(changed, isOn)); });
+        await attempt(async () => { isDone = await this.perform(this.albums.markFor(changed, mark, isOn)); });
         if (!isDone || this.isDisposed) return isDone;
-        this.showHearts(changed, isOn);
-        if (isTold) this.albums.sayHearts(changed.length, isOn, () => this.heart(changed, !isOn));
+        this.showMarks(changed, mark, isOn);
+        if (isTold) this.albums.sayMarks(changed.length, mark, isOn, () => this.unmark(changed, mark, !isOn));
         return true;
+    }
+
+    /**
+     * Takes it back, wherever somebody is by then.
+     * @param {Photo[]} photos
+     * @param {Mark} mark
+     * @param {boolean} isOn
+     */
+    async unmark(photos, mark, isOn) {
+        if (await this.mark(photos, mark, isOn)) this.renewIfHere();
     }
 
     /**
      * What the host knows is seen at once, wherever the photo stands.
      * @param {Photo[]} photos
+     * @param {Mark} mark
      * @param {boolean} isOn
      */
-    showHearts(photos, isOn) {
+    showMarks(photos, mark, isOn) {
         for (const photo of photos) {
-            for (const one of [photo, this.list.at(this.list.placeOf(photo.id))]) if (one?.id === photo.id) one.favourite = isOn;
+            for (const one of [photo, this.list.at(this.list.placeOf(photo.id))]) if (one?.id === photo.id) one[mark] = isOn;
         }
         this.gallery.drawStates();
-        if (this.album?.isOwn === false && !isOn) this.list.remove(idsOf(photos));
+        const hasLeft = isOn ? mark === "archived" && (this.kind === "photos" || this.album?.isOwn === false && this.album.mark === null)
+            : this.album?.mark === mark;
+        if (hasLeft) this.list.remove(idsOf(photos));
+    }
+
+    /**
+     * The choice that keeps photos out of the timeline, or lets them in again.
+     * @param {Photo[]} photos
+     * @param {() => unknown} [run]
+     */
+    archiveChoice(photos, run = () => this.mark(photos, "archived", undefined, true)) {
+        const isIn = !this.albums.isMarked(photos, "archived");
+        return { sign: isIn ? "folder" : "restore", label: t(isIn ? "away.on" : "away.off"), run };
     }
 
     async filePicked() {

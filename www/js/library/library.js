@@ -6,7 +6,7 @@ import { chooseAction, toast } from "../elements/dialog.js";
 import { batchWords, canSave } from "../photos/photo-words.js";
 import { el, icon, setText } from "../base/dom.js";
 import { describe, month, t } from "../base/i18n.js";
-import { attempt, Selection } from "./selection.js";
+import { attempt, downloadShown, Selection } from "./selection.js";
 import { drawHead, flyBack } from "./library-head.js";
 import { part } from "../base/parts.js";
 import { RecentList, ShortList, SimilarList, TrashList } from "./short-lists.js";
@@ -140,8 +140,7 @@ export class Library extends LibraryPhotos {
         this.filling?.begin();
     }
 
-    /** What stands above the photos. */
-    get heading() { return this.album?.name ?? this.title; }
+    get heading() { return this.album?.shownName ?? this.title; }
 
     /** Where files go that are added here; null for the vault alone. */
     get albumName() { return this.album?.isOwn ? this.album.name : null; }
@@ -283,7 +282,7 @@ export class Library extends LibraryPhotos {
             button.disabled = this.selection.count === 0 || this.selection.isComing;
         }
         const heart = this.tools.querySelector(".is-heart span");
-        if (heart) setText(heart, t(this.albums.isHearted(this.selection.picked.values()) ? "heart.off" : "heart.on"));
+        if (heart) setText(heart, t(this.albums.isMarked(this.selection.picked.values(), "favourite") ? "heart.off" : "heart.on"));
         const save = /** @type {HTMLButtonElement | null} */ (this.tools.querySelector(".is-save"));
         if (save) save.disabled ||= !canSave(this.selection.photos);
     }
@@ -300,7 +299,7 @@ export class Library extends LibraryPhotos {
         const { isPhotos } = this;
         return el("div", { class: "pick", role: "toolbar", "aria-label": t("pick.tools") },
             isPhotos && canSave() ? tool("save", "save.action", () => this.savePicked(), "is-save") : null,
-            isPhotos ? tool("heart", "heart.on", () => this.heartPicked(), "is-heart") : null,
+            isPhotos ? tool("heart", "heart.on", () => this.markPicked("favourite"), "is-heart") : null,
             isPhotos ? tool("albums", "album.tool", () => this.filePicked()) : null,
             this.album?.isOwn ? tool("minus", "album.out", () => this.album?.takeOut(this.selection.photos), "only-wide") : null,
             tool("download", "download", () => this.downloadPicked()),
@@ -316,7 +315,8 @@ export class Library extends LibraryPhotos {
             { sign: "invert", label: t("pick.invert"), run: () => this.selection.invert() },
             { sign: "clock", label: t("date.change"), run: () => this.changePickedDates() },
             { sign: "clockwise", label: t("turn.right"), run: () => this.rotatePicked(90) },
-            { sign: "anticlockwise", label: t("turn.left"), run: () => this.rotatePicked(-90) }];
+            { sign: "anticlockwise", label: t("turn.left"), run: () => this.rotatePicked(-90) },
+            this.archiveChoice(this.selection.photos, () => this.markPicked("archived"))];
     }
 
     /**
@@ -366,10 +366,10 @@ export class Library extends LibraryPhotos {
         if (this.isDisposed || this.viewer) return;
         this.viewer = openViewer({
             ...options, pictures: this.pictures, isOldestFirst: this.kind === "album", kind: this.isPhotos ? "photos" : "deleted",
-            onDelete: (shown) => this.remove([shown]), onRestore: (shown) => this.restore([shown]),
+            onDelete: (shown) => this.remove([shown]), onDownload: (shown) => downloadShown(shown, this.perform), onRestore: (shown) => this.restore([shown]),
             onErase: (shown) => this.erase([shown]), onHelp: () => showKeys("viewer"),
             onShare: (shown) => attempt(() => this.share([shown], t("share"))), onAttempt: attempt,
-            onHeart: (shown) => this.heart([shown]), onFile: (shown) => this.file([shown]),
+            onHeart: (shown) => this.heart([shown]), onFile: (shown) => this.file([shown]), onArchive: (shown) => this.archiveChoice([shown]),
             onChanged: () => this.renewIfHere(), onSimilar: this.onSimilar,
             onAlbum: this.isPhotos ? this.onAlbum : null,
             onClosed: (place, bounds) => {

@@ -1,11 +1,11 @@
 // Which photos are picked. Emits `change`.
 import * as api from "../base/api.js";
 import { request } from "../base/api.js";
-import { downloadAddress, downloadPhoto } from "../base/dom.js";
+import { downloadAddress, downloadPhoto, el, icon } from "../base/dom.js";
 import { host } from "../base/browser.js";
 import { bytes, describe, t } from "../base/i18n.js";
-import { confirm, toast } from "../elements/dialog.js";
-import { bytesOf, idsOf } from "../photos/photo-words.js";
+import { confirm, openSheet, toast } from "../elements/dialog.js";
+import { bytesOf, filesOf, idsOf, rawFilesOf } from "../photos/photo-words.js";
 
 export class Selection extends EventTarget {
     /** @param {PhotoList} list */
@@ -214,14 +214,14 @@ function isMoved(before, now) {
 /**
  * An action has `title`, why a vault is needed, `run()`, which may throw, and `done`, what is said then. It names photos
  * by the ids it was made with: the host goes on to know a guest's ids in the session into which the guest moved.
- * @param {Photo[]} photos
+ * @param {string[]} ids
+ * @param {number} n
  * @returns {Action}
  */
-function archiveOf(photos) {
-    const ids = idsOf(photos);
+function archiveOf(ids, n) {
     return {
-        title: t("need.archive", { n: photos.length }),
-        done: t("need.archiveDone", { n: photos.length }),
+        title: t("need.archive", { n }),
+        done: t("need.archiveDone", { n }),
         run: async () => downloadAddress(await makeArchive(ids)),
     };
 }
@@ -263,22 +263,42 @@ export async function attempt(work) {
 const deleteWords = (photos) => t("delete.note", { n: host.trashDays, size: bytes(bytesOf(photos)) });
 
 /**
+ * Which files of photos are meant, some of which are shots with a raw file beside the picture: all of them, or those of one kind;
+ * null where nobody chose. The others are not asked about.
+ * @param {Photo[]} photos
+ * @param {{title: string, note?: string, sign: string}} options
+ * @returns {Promise<Photo[] | null>}
+ */
+async function askFiles(photos, { title, note, sign }) {
+    const [files, raws] = [filesOf(photos), new Set(rawFilesOf(photos))];
+    if (raws.size === 0) return files;
+    const [pictures, n] = [files.filter((file) => !raws.has(file)), photos.length];
+    const parts = [{ key: "shot.both", files }, { key: "shot.pictures", files: pictures }, { key: "shot.raws", files: [...raws] }];
+    const list = el("ul", { class: "choice is-plain" }, ...parts.map((part) => el("li", {},
+        el("button", { type: "button", onclick: () => sheet.close(part.files) }, icon(sign), el("span", {}, el("strong", {}, t(part.key, { n })),
+            el("span", { class: "small figures" }, bytes(part.files.reduce((sum, { size }) => sum + size, 0))))))));
+    const sheet = openSheet({ title, note, content: [list] });
+    return (await sheet.closed) ?? null;
+}
+
+/**
  * Asks, then moves to "Recently deleted"; true when it was done. `onChange(ids)` takes them from the list, or null.
  * @param {Photo[]} photos
  * @param {(ids: string[] | null) => void} onChange
  * @returns {Promise<boolean>}
  */
 export async function remove(photos, onChange) {
-    const sure = photos.length > 0 && await confirm({
-        title: t("delete.title", { n: photos.length }), note: deleteWords(photos),
-        action: t("delete.action", { n: photos.length }), danger: true,
-    });
-    if (!sure) return false;
+    const n = photos.length;
+    const words = { title: t("delete.title", { n }), note: deleteWords(photos) };
+    const hasRaws = rawFilesOf(photos).length > 0;
+    const sure = n > 0 && (hasRaws || await confirm({ ...words, action: t("delete.action", { n }), danger: true }));
+    const files = sure && await askFiles(photos, { ...words, sign: "bin" });
+    if (!files) return false;
     return attempt(async () => {
-        const ids = idsOf(photos);
+        const ids = files.map(({ id }) => id);
         await api.moveToTrash(ids);
         onChange(ids);
-        toast(t("delete.done", { n: photos.length }), { action: t("undo"), run: () => putBack(photos, () => onChange(null)) });
+        toast(t("delete.done", { n }), { action: t("undo"), run: () => restore(ids, n, () => onChange(null)) });
     });
 }
 
@@ -288,12 +308,18 @@ export async function remove(photos, onChange) {
  * @param {(ids: string[]) => void} onChange
  * @returns {Promise<boolean>}
  */
-export function putBack(photos, onChange) {
+export const putBack = (photos, onChange) => restore(idsOf(photos), photos.length, onChange);
+
+/**
+ * @param {string[]} ids
+ * @param {number} n
+ * @param {(ids: string[]) => void} onChange
+ */
+function restore(ids, n, onChange) {
     return attempt(async () => {
-        const ids = idsOf(photos);
         await api.restore(ids);
         onChange(ids);
-        toast(t("restore.done", { n: photos.length }));
+        toast(t("restore.done", { n }));
     });
 }
 
@@ -317,19 +343,40 @@ export async function deleteForGood(photos, { isAll = false, onChange }) {
     });
 }
 
+/** So many files come one by one; more as one archive. */
+const mostOneByOne = 5;
+/** Milliseconds between two of them: a browser that is led on at once forgets the one before. */
+const pauseBetween = 400;
+
 /**
- * One by itself, several as one archive, which needs a vault. True when it has begun here and now.
+ * A few files one by one, many as one archive, which needs a vault. True when it has begun here and now.
  * @param {Photo[]} photos
  * @param {(action: Action) => Promise<boolean>} perform
  * @returns {Promise<boolean>}
  */
 export async function download(photos, perform) {
-    let isBegun = true;
-    const isDone = await attempt(async () => {
-        if (idsOf(photos).length === 1) downloadPhoto(photos[0]);
-        else isBegun = await perform(archiveOf(photos));
-    });
-    return isDone && isBegun;
+    const files = await askFiles(photos, { title: t("shot.download", { n: photos.length }), sign: "download" });
+    if (!files) return false;
+    if (files.length > mostOneByOne) {
+        let isBegun = false;
+        await attempt(async () => { isBegun = await perform(archiveOf(files.map(({ id }) => id), photos.length)); });
+        return isBegun;
+    }
+    for (const [index, file] of files.entries()) {
+        if (index > 0) await new Promise((resolve) => { setTimeout(resolve, pauseBetween); });
+        downloadPhoto(file);
+    }
+    return true;
+}
+
+/**
+ * What is looked at: that file alone, unless it is a shot of which there is a raw file, too.
+ * @param {Photo} photo
+ * @param {(action: Action) => Promise<boolean>} perform
+ */
+export async function downloadShown(photo, perform) {
+    if (photo.rawFile) await download([photo], perform);
+    else downloadPhoto(photo);
 }
 
 /** Takes as long as all that lies there takes. */

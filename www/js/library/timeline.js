@@ -1,6 +1,6 @@
 // The photos of a vault by month. How many there are is known at once; who they are, where somebody looks.
 import * as api from "../base/api.js";
-import { filesOf } from "../photos/photo-words.js";
+import { companionsOf, filesOf } from "../photos/photo-words.js";
 import { turn } from "../base/dom.js";
 import { hiddenIn, keyOf, namesIn, partOf, perPart, photosIn, sectionsOf, shownOf, startOf, sum, TimelinePlaces, whole } from "./timeline-months.js";
 
@@ -302,8 +302,8 @@ export class Timeline extends TimelinePlaces {
             // Some are gone: nobody can say which, before all are read once more.
             if (files.size > there && round + 1 < mostRounds) found.clear();
         }
-        const videos = new Set([...found.values()].map(({ live }) => live?.id));
-        return [...found.values()].filter(({ id }) => !videos.has(id));
+        const along = new Set([...found.values()].flatMap(companionsOf).map(({ id }) => id));
+        return [...found.values()].filter(({ id }) => !along.has(id));
     }
 
     /** What is known of the months from now on is no older than this call. */

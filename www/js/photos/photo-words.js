@@ -67,6 +67,16 @@ export function dayOf(text) {
 }
 
 /**
+ * "3 May" of an ISO 8601 text.
+ * @param {string} text
+ * @returns {string}
+ */
+export function dayOfYear(text) {
+    const { date, timeZone } = clock(text);
+    return format(date, { month: "long", day: "numeric", timeZone });
+}
+
+/**
  * "Fri 3" of an ISO 8601 text: the day within its month.
  * @param {string} text
  * @returns {string}
@@ -125,26 +135,34 @@ export function lengthOf(seconds) {
         .map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, "0"))).join(":");
 }
 
-// A Live Photo is a photo and a few seconds of video: two files of the vault, and one to whoever looks.
+// A Live Photo is a photo and a few seconds of video, and a shot may have a raw file beside its picture: several files of the
+// vault, and one to whoever looks.
 
 /**
- * Of photos that were listed together: those that stand for themselves; a Live Photo has its video as `live`.
+ * Of photos that were listed together: those that stand for themselves; a Live Photo has its video as `live`, and a shot its raw
+ * file as `rawFile`.
  * @param {Photo[]} listed
  * @returns {Photo[]}
  */
 export function paired(listed) {
     const byId = new Map(listed.map((photo) => [photo.id, photo]));
-    const videos = new Set();
     for (const photo of listed) {
-        // What is paired a second time may have lost its video.
-        photo.live = undefined;
-        const video = byId.get(photo.liveVideo ?? "");
-        if (!video || video === photo) continue;
-        photo.live = video;
-        videos.add(video);
+        // What is paired a second time may have lost them.
+        [photo.live, photo.rawFile] = [photo.liveVideo, photo.raw].map((id) => {
+            const other = byId.get(id ?? "");
+            return other === photo ? undefined : other;
+        });
     }
-    return listed.filter((photo) => !videos.has(photo));
+    const along = new Set(listed.flatMap(companionsOf));
+    return listed.filter((photo) => !along.has(photo));
 }
+
+/**
+ * Files that go with a photo, and stand nowhere by themselves.
+ * @param {Photo} photo
+ * @returns {Photo[]}
+ */
+export const companionsOf = ({ live, rawFile }) => [live, rawFile].flatMap((file) => (file ? [file, ...companionsOf(file)] : []));
 
 /**
  * What plays in the place of a photo: the other file of a Live Photo, or the video in its own; null for neither.
@@ -166,7 +184,13 @@ export const standsAlone = ({ sidecarOf }) => !sidecarOf;
  * All files of these photos.
  * @param {Photo[]} photos
  */
-export const filesOf = (photos) => photos.flatMap((photo) => (photo.live ? [photo, photo.live] : [photo]));
+export const filesOf = (photos) => photos.flatMap((photo) => [photo, ...companionsOf(photo)]);
+/**
+ * The raw files among them that go with a picture.
+ * @param {Photo[]} photos
+ * @returns {Photo[]}
+ */
+export const rawFilesOf = (photos) => photos.flatMap(({ rawFile }) => (rawFile ? filesOf([rawFile]) : []));
 /** @param {Photo[]} photos */
 export const idsOf = (photos) => filesOf(photos).map(({ id }) => id);
 /** @param {Photo[]} photos */
@@ -178,7 +202,7 @@ export const bytesOf = (photos) => filesOf(photos).reduce((sum, { size }) => sum
  * @returns {string}
  */
 export function photoLabel(photo) {
-    const kind = clipOf(photo) ? "kind.live" : photo.type.startsWith("image/") ? "kind.photo" : isVideo(photo) ? "kind.video" : "kind.file";
+    const kind = clipOf(photo) ? "kind.live" : photo.rawFile ? "kind.shot" : photo.type.startsWith("image/") ? "kind.photo" : isVideo(photo) ? "kind.video" : "kind.file";
     const name = isVideo(photo) && photo.duration
         ? t("tile.video", { name: photo.name, length: lengthOf(photo.duration) }) : photo.name;
     const plain = t("tile.label", { kind: t(kind), name, date: dayAndTimeOf(timeOf(photo)) });

@@ -116,6 +116,12 @@ export function tilesRow() {
         onChoose: (size) => remember("tiles", size) });
 }
 
+/** Whether one line above the timeline tells of this day in earlier years. */
+export function thisDayRow() {
+    return choiceRow("today", { key: "today.title", values: ["on", "off"], label: (value) => t(`set.today.${value}`),
+        chosen: preference("today", "on"), onChoose: (choice) => remember("today", choice) });
+}
+
 /** What becomes of an open vault when somebody leaves the page. */
 export function whenLeftRow() {
     return choiceRow("left", { key: "set.left", note: "set.leftNote", values: ["stay", "minute", "once"],

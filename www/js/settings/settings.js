@@ -8,7 +8,7 @@ import { askForm, confirm, toast } from "../elements/dialog.js";
 import { passwordField } from "../elements/forms.js";
 import { screenHead } from "../inside/shell.js";
 import { addDevice, alikeRow, button, certificateRow, contactRow, deletedRow, languageRow, part, readProblem,
-    row, showDecoyHelp, storageRow, themeRow, tilesRow, versionRow, whenLeftRow } from "./settings-rows.js";
+    row, showDecoyHelp, storageRow, themeRow, thisDayRow, tilesRow, versionRow, whenLeftRow } from "./settings-rows.js";
 import { waysPart } from "./ways.js";
 export { addDevice } from "./settings-rows.js";
 export { showKeys } from "./settings-rows.js";
@@ -146,7 +146,7 @@ async function endSession(session, name, draw, onLeave) {
  */
 export function settingsScreen({ session, doors, onLanguage, onLeave, onLockEverywhere, onRenewed, onMoveIn }) {
     const element = el("div", {}, screenHead(t("title.settings")), el("div", { class: "set" },
-        part("set.you", languageRow(onLanguage), themeRow(), tilesRow(), whenLeftRow(), contactRow(), versionRow()),
+        part("set.you", languageRow(onLanguage), themeRow(), tilesRow(), thisDayRow(), whenLeftRow(), contactRow(), versionRow()),
         part("set.getting", row("set.moving", "set.movingNote", button("set.movingButton", onMoveIn)),
             row("set.device", "set.deviceNote", button("set.deviceAdd", addDevice)), doors.doorsPart()),
         part("set.safety", row("password", null, button("set.change", changePassword)),

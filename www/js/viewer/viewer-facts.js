@@ -269,7 +269,8 @@ export class Facts {
         if (this.onDate) withButton(rows.find(({ dataset }) => dataset.key === "info.taken"), t("date.change"), this.onDate);
         rows.splice(rows.findIndex(({ dataset }) => dataset.key === "info.name"), 0,
             ...(photo.albums?.length ? [this.albums(photo.albums)] : []), ...(photo.place ? [this.place(photo.place)] : []));
-        if (photo.sidecars) rows.push(sidecars(photo.sidecars));
+        if (photo.rawFile) rows.push(filesRow("info.raw", [photo.rawFile]));
+        if (photo.sidecars) rows.push(filesRow("info.sidecars", photo.sidecars));
         this.list.replaceChildren(...rows);
         this.more.replaceChildren(...(photo.type === "image/jpeg" ? [cleanCopy(photo)] : []));
         if (photo.incomplete) this.more.prepend(el("p", { class: "note" }, t("info.incomplete")));
@@ -330,11 +331,12 @@ function withButton(element, words, run) {
 }
 
 /**
- * What other programs noted beside the photo: it goes with it, and can be had here.
- * @param {Sidecar[]} files
+ * What goes with the photo, and can be had here.
+ * @param {string} key
+ * @param {(Sidecar | Photo)[]} files
  */
-function sidecars(files) {
-    return row("info.sidecars", files.map((file) => el("button", { class: "link", type: "button",
+function filesRow(key, files) {
+    return row(key, files.map((file) => el("button", { class: "link", type: "button",
         onclick: () => downloadPhoto(file) }, `${file.name} · ${bytes(file.size)}`)));
 }
 

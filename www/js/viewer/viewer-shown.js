@@ -46,6 +46,10 @@ export class Shown {
     /** @type {number} */
     place;
     isOldestFirst = false;
+    /** @type {(photo: Photo) => void} */
+    onDownload;
+    /** @type {(photo: Photo) => import("../elements/dialog.js").Choice} */
+    onArchive;
     /** @type {import("./viewer-stage.js").Stage} */
     stage;
     /** @type {import("./viewer-facts.js").Facts} */
@@ -170,7 +174,9 @@ export class Shown {
      */
     renewLive(known) {
         const { photo } = this;
-        if (!known || !photo || known.id !== photo.id || known.live?.id === photo.live?.id) return;
+        if (!known || !photo || known.id !== photo.id) return;
+        photo.rawFile = known.rawFile;
+        if (known.live?.id === photo.live?.id) return;
         photo.live = known.live;
         if (this.isLive) this.playLive(false);
         else this.setLive(false);

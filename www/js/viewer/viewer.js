@@ -3,7 +3,7 @@ import * as api from "../base/api.js";
 import { steppedBack, takeBack } from "../base/browser.js";
 import { chooseAction, dismissToast } from "../elements/dialog.js";
 import { canShare } from "../photos/photo-words.js";
-import { downloadPhoto, el, icon } from "../base/dom.js";
+import { el, icon } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { part } from "../base/parts.js";
 import { Facts } from "./viewer-facts.js";
@@ -21,11 +21,13 @@ import { Shown } from "./viewer-shown.js";
  * @property {boolean} [isShow]
  * @property {boolean} [isOldestFirst]
  * @property {(photo: Photo) => Promise<boolean>} onDelete
+ * @property {(photo: Photo) => void} onDownload
  * @property {(photo: Photo) => Promise<boolean>} onRestore
  * @property {(photo: Photo) => Promise<boolean>} onErase
  * @property {(photo: Photo) => unknown} onShare
  * @property {(photo: Photo) => Promise<boolean>} onHeart
  * @property {(photo: Photo) => Promise<boolean>} onFile
+ * @property {(photo: Photo) => import("../elements/dialog.js").Choice} onArchive
  * @property {() => void} onHelp
  * @property {() => void} onChanged
  * @property {((photo: Photo) => void) | undefined} onSimilar
@@ -83,7 +85,7 @@ export class Viewer extends Shown {
     showBack;
 
     /** @param {ViewerOptions} options */
-    constructor({ list, place, kind, pictures, tile = null, isShow = false, isOldestFirst = false, onDelete, onRestore, onErase, onShare, onHeart, onFile,
+    constructor({ list, place, kind, pictures, tile = null, isShow = false, isOldestFirst = false, onDelete, onDownload, onRestore, onErase, onShare, onHeart, onFile, onArchive,
         onHelp, onChanged, onAttempt, onSimilar, onAlbum = null, onClosed }) {
         super();
         this.list = list;
@@ -91,11 +93,13 @@ export class Viewer extends Shown {
         this.kind = kind;
         this.isOldestFirst = isOldestFirst;
         this.onDelete = onDelete;
+        this.onDownload = onDownload;
         this.onRestore = onRestore;
         this.onErase = onErase;
         this.onShare = onShare;
         this.onHeart = onHeart;
         this.onFile = onFile;
+        this.onArchive = onArchive;
         this.onHelp = onHelp;
         this.onChanged = onChanged;
         this.onAttempt = onAttempt;
@@ -191,7 +195,20 @@ export class Viewer extends Shown {
             ...(isPicture ? [{ sign: "clockwise", label: t("turn.right"), run: () => this.rotate(90) },
                 { sign: "anticlockwise", label: t("turn.left"), run: () => this.rotate(-90) }] : []),
             { sign: "clock", label: t("date.change"), run: () => this.changeDate() },
+            ...(this.photo ? [this.archiveChoice(this.photo, this.onArchive(this.photo))] : []),
             ...(this.onSimilar ? [{ sign: "similar", label: t("title.similar"), run: () => this.showSimilar() }] : [])];
+    }
+
+    /**
+     * What has left the list by that gives way to its neighbour.
+     * @param {Photo} photo
+     * @param {import("../elements/dialog.js").Choice} choice
+     */
+    archiveChoice(photo, { run, ...choice }) {
+        return { ...choice, run: async () => {
+            await run();
+            this.goOnWithout(photo);
+        } };
     }
 
     showSimilar() {
@@ -313,7 +330,7 @@ export class Viewer extends Shown {
 
     /** Nothing before it has come. */
     download() {
-        if (this.shown) downloadPhoto(this.shown);
+        if (this.shown) this.onDownload(this.shown);
     }
 
     share() {
