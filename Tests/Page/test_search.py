@@ -205,19 +205,21 @@ def test_the_best_of_each_group_stays_nothing_goes_without_a_tap_and_what_is_dif
     page.get_by_role("button", name="Undo").click()
     expect(groups).to_have_count(2)
     until(page, lambda: len(names(twins)) == 5)
-    page.get_by_role("button", name="These are different").first.click()
+    page.get_by_role("button", name="Keep both").first.click()
     hold_toast(page)
     expect(groups).to_have_count(1)
     expect(page.get_by_text("1 selected")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     expect(groups).to_have_count(2)
-    page.get_by_role("button", name="These are different").first.click()
+    # What differs is marked, and one key keeps both.
+    assert "320 × 240" in groups.first.locator("mark").all_inner_texts()
+    page.keyboard.press("k")
     expect(groups).to_have_count(1)
     page.reload()
     expect(groups).to_have_count(1)
     assert len(names(twins)) == 5
     # A Chinese date below a picture ends a line between its parts.
-    date = page.locator(".twin-tile > .small").nth(1)
+    date = page.locator(".twin-facts > .small").nth(3)
     assert "凌晨12:37" in lines_of(date, "2026年11月28日 凌晨12:37")[-1]
 
 

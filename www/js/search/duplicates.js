@@ -1,13 +1,16 @@
-// The screen where somebody goes through photos that are there more than once: what the host has compared pixel by pixel and
-// called a copy of the best is picked already, and nothing goes without a tap. What only looks alike is for the person to pick.
-// Photos of one moment stand apart: nobody can tell for others which is best.
+// The screen where somebody goes through photos that are there more than once, side by side, with what differs marked: what the
+// host has compared pixel by pixel and called a copy of the best is picked already, and nothing goes without a tap. What only
+// looks alike is for the person to pick. Photos of one moment stand apart: nobody can tell for others which is best.
 import * as api from "../base/api.js";
+import { previewPath } from "../base/api.js";
 import { emptyLine } from "../elements/pieces.js";
 import { el, icon, setText } from "../base/dom.js";
 import { bytes, describe, t } from "../base/i18n.js";
-import { bytesOf, dayAndTimeOf, photoLabel, shortType, timeOf, turn } from "../photos/photo-words.js";
+import { preference } from "../base/browser.js";
+import { bytesOf, photoLabel, turn } from "../photos/photo-words.js";
 import { toast } from "../elements/dialog.js";
 import { backLink } from "../inside/shell.js";
+import { differing, factsOf, pixelsOf, placesThatDiffer } from "./differences.js";
 
 /**
  * @typedef {object} DuplicatesOptions
@@ -60,7 +63,23 @@ export class DuplicatesScreen {
             backLink("#/settings"), el("h1", { tabindex: "-1" }, this.title)),
         el("div", { class: "set is-wide" }, this.note, this.unseen, this.copies, this.burstPart, this.state, this.more), this.bar);
         this.stop = new AbortController();
+        document.addEventListener("keydown", (event) => this.key(event), { signal: this.stop.signal });
         this.load();
+    }
+
+    /**
+     * One key keeps all of the group that somebody is in, else of the first in sight (WCAG 2.1.4: it can be switched off).
+     * @param {KeyboardEvent} event
+     */
+    key(event) {
+        const isElsewhere = /** @type {Element} */ (event.target).closest("dialog, input, textarea, select");
+        if (event.key !== "k" || isElsewhere || event.ctrlKey || event.metaKey || event.altKey || preference("letters", "on") !== "on") return;
+        const groups = this.groups.filter(({ isBurst }) => !isBurst);
+        const group = groups.find(({ element }) => element.contains(document.activeElement))
+            ?? groups.find(({ element }) => element.getBoundingClientRect().bottom > 0.3 * innerHeight);
+        if (!group) return;
+        event.preventDefault();
+        this.keepApart(group);
     }
 
     dispose() {
@@ -143,12 +162,15 @@ export class DuplicatesScreen {
      */
     add(photos, copies, isBurst) {
         const note = isBurst ? null : el("p", { class: "note" }, t("duplicates.alike"));
+        const facts = photos.map(factsOf);
+        const differ = differing(facts);
         const tiles = el("ul", { class: "twin", "aria-label": t("duplicates.group", { n: photos.length }) },
-            ...photos.map((photo, place) => this.tile(photo, !isBurst && place === 0)));
+            ...photos.map((photo, place) => this.tile(photo, !isBurst && place === 0, { facts: facts[place], differ })));
+        this.compare(photos, tiles);
         /** @type {Group} */
         const group = { photos, isBurst, note, element: el("div", { class: "twin-group" }, tiles, note,
-            isBurst ? null : el("button", { class: "link small", type: "button", onclick: () => this.keepApart(group) },
-                t("duplicates.apart"))) };
+            isBurst ? null : el("button", { class: "button is-small", type: "button", onclick: () => this.keepApart(group) },
+                t(photos.length > 2 ? "duplicates.keepAll" : "duplicates.keepBoth"), el("kbd", { class: "only-pointer", "aria-hidden": "true" }, "K"))) };
         this.groups.push(group);
         this.pick(group, new Set(copies));
         (isBurst ? this.bursts : this.copies).append(group.element);
@@ -178,23 +200,27 @@ export class DuplicatesScreen {
     /**
      * @param {Photo} photo
      * @param {boolean} isBest
+     * @param {{facts: import("./differences.js").Fact[], differ: Set<string>}} known
      */
-    tile(photo, isBest) {
+    tile(photo, isBest, { facts, differ }) {
         const image = el("img", { alt: "", draggable: "false" });
         turn(image, photo);
-        const face = el("span", { class: "face" }, image);
+        // Large enough to see what differs; it comes with what is near the window.
+        const large = el("img", { class: "is-large", alt: "", draggable: "false", loading: "lazy", src: previewPath(photo),
+            onload: () => large.classList.add("is-here") });
+        turn(large, photo);
+        const face = el("span", { class: "face" }, image, ...(photo.picture === "made" ? [large] : []));
         if (photo.colour) face.style.setProperty("background-color", photo.colour);
         if (this.pictures.showAtOnce(image, photo)) image.className = "is-here";
         else this.pictures.request(image, photo, (ok) => { if (ok) image.className = "is-here"; });
-        const size = photo.width && photo.height ? `${photo.width} × ${photo.height}` : shortType(photo);
-        const words = el("span", { class: "small figures" }, `${size} · ${bytes(photo.size)}`);
+        const words = facts.filter(({ words }) => words).map(({ key, words }) =>
+            el(differ.has(key) ? "mark" : "span", { class: `small figures${key === "name" ? " twin-name" : ""}` }, words));
         /** @type {HTMLButtonElement} */
         const button = el("button", { class: "twin-tile", type: "button", "aria-pressed": String(this.picked.has(photo.id)),
             "aria-label": t(isBest ? "duplicates.best" : "duplicates.tile", { label: photoLabel(photo), size: bytes(photo.size) }),
             onclick: () => this.toggle(photo, button) }, el("span", { class: "twin-face" }, face, el("span", { class: "mark" })),
         photo.favourite ? icon("heart", "twin-heart") : null,
-        isBest ? el("strong", { class: "small" }, t("duplicates.keep")) : el("span", { class: "small" }, dayAndTimeOf(timeOf(photo))),
-        words, el("span", { class: "small twin-name" }, photo.name));
+        isBest ? el("strong", { class: "small" }, t("duplicates.keep")) : null, el("span", { class: "twin-facts" }, ...words));
         const element = el("li", {}, button);
         element.dataset.id = photo.id;
         return element;
@@ -209,6 +235,31 @@ export class DuplicatesScreen {
         if (!this.picked.delete(photo.id)) this.picked.set(photo.id, photo);
         button.setAttribute("aria-pressed", String(this.picked.has(photo.id)));
         this.draw();
+    }
+
+    /**
+     * Marks where the others are not as the best is, once both are here; of another shape nobody can say it.
+     * @param {Photo[]} photos
+     * @param {HTMLElement} tiles
+     */
+    compare(photos, tiles) {
+        const images = [...tiles.querySelectorAll("li")].map((tile) => /** @type {HTMLImageElement | null} */ (tile.querySelector(".is-large")));
+        const [best, ...others] = images;
+        if (!best) return;
+        /** @param {Photo} photo */
+        const shape = ({ width = 0, height = 1 }) => width / height;
+        others.forEach((other, index) => {
+            const photo = photos[index + 1];
+            const isSameShape = Math.abs(shape(photo) / shape(photos[0]) - 1) < 0.02 && (photo.rotation ?? 0) === (photos[0].rotation ?? 0);
+            if (!other || !isSameShape) return;
+            const mark = () => {
+                if (this.stop.signal.aborted || !best.complete || !other.complete) return;
+                const [one, two] = [pixelsOf(best), pixelsOf(other)];
+                const places = one && two ? placesThatDiffer(one, two) : [];
+                for (const image of places.length > 0 ? [best, other] : []) drawPlaces(/** @type {HTMLElement} */ (image.parentElement), places);
+            };
+            for (const image of [best, other]) image.addEventListener("load", mark);
+        });
     }
 
     async removeChosen() {
@@ -262,4 +313,17 @@ export class DuplicatesScreen {
                 el("p", { class: "note" }, t("duplicates.noneNote"))));
         }
     }
+}
+
+/**
+ * @param {HTMLElement} face
+ * @param {import("./differences.js").Box[]} places
+ */
+function drawPlaces(face, places) {
+    for (const old of face.querySelectorAll(".differs")) old.remove();
+    face.append(...places.map((place) => {
+        const box = el("i", { class: "differs" });
+        for (const [name, part] of Object.entries(place)) box.style.setProperty(name, `${100 * part}%`);
+        return box;
+    }));
 }
