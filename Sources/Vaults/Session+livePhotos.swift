@@ -34,7 +34,9 @@ extension Session.Photos {
     ) -> LivePhotoPairing<UInt64>.Candidate {
         var facts = details.facts
         facts.takenAt = details.takenAt
-        return .init(id: photo.serial, name: photo.name, type: MediaType(mimeType: photo.type), facts: facts, shot: photo.shot(details))
+        return .init(
+            id: photo.serial, name: photo.name, type: MediaType(mimeType: photo.type), facts: facts,
+            shot: photo.shot(details))
     }
 }
 

@@ -7,7 +7,7 @@ import pytest
 from browsers import CHROMIUM_FIRST, browsers_and_windows
 from cases import in_nightly
 from playwright.sync_api import expect
-from visitor import PASSWORD, UPLOADS, answer, choose_slow, create_in, file, open_in, select_all, until, without_code
+from visitor import PASSWORD, UPLOADS, answer, choose_slow, create_in, file, many, open_in, select_all, until, without_code
 
 LYING = {"width": 667, "height": 375}
 # What a keyboard leaves of a small phone that lies.
@@ -365,26 +365,26 @@ def test_the_archive_that_a_guest_asked_for_is_downloaded_once_a_vault_is_open(
     owner.add(sent(distinct[0]))
     owner.wait_until_read_back()
     guest = visit(browser=request.getfixturevalue(name), viewport=viewport).start_without_password()
-    guest.add(*[sent(path) for path in distinct[:4]])
+    guest.add(*[sent(path) for path in distinct[:6]])
     guest.wait_until_read_back()
-    select_all(guest, 4)
+    select_all(guest, 6)
     guest.page.get_by_role("toolbar").get_by_role("button", name="Download").click()
     dialog = guest.dialog()
-    expect(dialog.get_by_role("heading", name="Open a vault to download these 4 photos as one ZIP file")).to_be_visible()
+    expect(dialog.get_by_role("heading", name="Open a vault to download these 6 photos as one ZIP file")).to_be_visible()
     field = dialog.get_by_label("Password", exact=True)
     expect(field).to_be_focused()
     expect(field).to_be_in_viewport(ratio=1)
     with guest.page.expect_download() as download:
         open_in(dialog)
-    assert archived(download) == {path.name: path.read_bytes() for path in distinct[:4]}
-    expect(guest.result("3 moved · 1 was already in the vault")).to_be_visible()
+    assert archived(download) == {path.name: path.read_bytes() for path in distinct[:6]}
+    expect(guest.result("5 moved · 1 was already in the vault")).to_be_visible()
     # What went on by itself is said.
-    expect(guest.page.locator("#live")).to_have_text("Downloading these 4 photos as one ZIP file")
+    expect(guest.page.locator("#live")).to_have_text("Downloading these 6 photos as one ZIP file")
 
 
 def test_a_dismissed_dialog_changes_nothing_and_the_archive_comes_once_a_vault_was_made_for_it(guest):
-    guest.add(file("one.jpg", b"one"), file("two.jpg", b"two"))
-    select_all(guest, 2)
+    guest.add(*many())
+    select_all(guest, 6)
     for dismiss in (
         lambda: guest.dialog().get_by_role("button", name="Close").click(),
         lambda: guest.page.keyboard.press("Escape"),
@@ -394,17 +394,17 @@ def test_a_dismissed_dialog_changes_nothing_and_the_archive_comes_once_a_vault_w
         expect(guest.dialog()).to_be_visible()
         dismiss()
         expect(guest.dialog()).to_have_count(0)
-        expect(guest.page.get_by_text("2 selected")).to_be_visible()
+        expect(guest.page.get_by_text("6 selected")).to_be_visible()
     assert guest.context.request.get(f"{guest.url}/api/session").json()["kind"] == "guest"
     guest.page.get_by_role("toolbar").get_by_role("button", name="Download").click()
     with guest.page.expect_download() as download:
         create_in(guest.dialog())
-    assert archived(download) == {"one.jpg": b"one", "two.jpg": b"two"}
+    assert archived(download) == {one["name"]: one["buffer"] for one in many()}
 
 
 def test_an_action_that_cannot_run_any_more_says_so(guest):
-    guest.add(file("one.jpg", b"one"), file("two.jpg", b"two"))
-    select_all(guest, 2)
+    guest.add(*many())
+    select_all(guest, 6)
     guest.page.get_by_role("toolbar").get_by_role("button", name="Download").click()
     answer(guest.page, "**/api/archive", 404, "no-such-photo", method="POST")
     create_in(guest.dialog())
@@ -413,13 +413,13 @@ def test_an_action_that_cannot_run_any_more_says_so(guest):
 
 
 def test_an_action_on_photos_that_were_left_says_that_the_vault_does_not_have_them(guest):
-    guest.add(file("one.jpg", b"one"), file("two.jpg", b"two"))
-    select_all(guest, 2)
+    guest.add(*many())
+    select_all(guest, 6)
     guest.page.get_by_role("toolbar").get_by_role("button", name="Download").click()
     dialog = guest.dialog()
     dialog.get_by_role("button", name="Create a vault").click()
     expect(dialog.get_by_label("Password again")).to_be_visible()
-    dialog.get_by_role("checkbox", name="Move my 2 photos").uncheck()
+    dialog.get_by_role("checkbox", name="Move my 6 photos").uncheck()
     dialog.get_by_label("Password", exact=True).fill(PASSWORD)
     dialog.get_by_label("Password again").fill(PASSWORD)
     without_code(dialog)
@@ -427,7 +427,7 @@ def test_an_action_on_photos_that_were_left_says_that_the_vault_does_not_have_th
     dialog.get_by_role("button", name="Create vault").click()
     expect(guest.result("They are not in the vault")).to_be_visible()
     # Nor does the page say in the vault what the guest has saved.
-    assert "one.jpg" not in guest.page.content()
+    assert "0.jpg" not in guest.page.content()
 
 
 def test_one_photo_is_downloaded_without_any_vault_and_a_wrong_password_is_said_in_the_dialog_which_stays(guest):

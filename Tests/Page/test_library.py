@@ -2,12 +2,13 @@
 
 import re
 import zipfile
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import expect
 from seeding import video
-from visitor import PASSWORD, Gate, answer, file, held_back, hold_toast, until
+from visitor import PASSWORD, Gate, answer, file, held_back, hold_toast, many, until
 
 GPS = "/gps/"
 
@@ -184,15 +185,27 @@ def test_what_is_deleted_for_good_leaves_the_list_and_the_page_says_that_the_dis
     expect(page.locator(".toast")).to_have_text("3 permanently deleted")
 
 
-def test_several_are_downloaded_as_one_archive(filled, photos):
-    filled.page.get_by_role("button", name="Select", exact=True).click()
-    filled.page.get_by_role("button", name="Select all").click()
-    with filled.page.expect_download() as download:
-        filled.page.get_by_role("button", name="Download").click()
+def test_a_few_are_downloaded_one_by_one_and_more_as_one_archive(filled, photos):
+    page = filled.page
+    wanted = {path.name: path.read_bytes() for path in photos if GPS in str(path)}
+    got = []
+    page.on("download", got.append)
+    page.get_by_role("button", name="Select", exact=True).click()
+    page.get_by_role("button", name="Select all").click()
+    page.get_by_role("button", name="Download").click()
+    until(page, lambda: len(got) == len(wanted) == 4)
+    assert {one.suggested_filename: Path(one.path()).read_bytes() for one in got} == wanted
+    more = many(2)
+    filled.add(*more)
+    expect(filled.cells()).to_have_count(6)
+    page.get_by_role("button", name="Select", exact=True).click()
+    page.get_by_role("button", name="Select all").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download").click()
     with zipfile.ZipFile(download.value.path()) as archive:
         assert archive.testzip() is None
-        wanted = {path.name: path.read_bytes() for path in photos if GPS in str(path)}
-        assert {name: archive.read(name) for name in archive.namelist()} == wanted
+        added = {one["name"]: one["buffer"] for one in more}
+        assert {name: archive.read(name) for name in archive.namelist()} == {**wanted, **added}
 
 
 def test_the_viewer_steps_shows_facts_closes_with_back_and_deletes(filled):

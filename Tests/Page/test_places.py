@@ -5,7 +5,7 @@ from browsers import CHROMIUM_FIRST
 from cases import first
 from client import Browser
 from playwright.sync_api import expect
-from visitor import PASSWORD, SLOW, answer, choose_slow, file, held_back, open_in, select_all, settings, until
+from visitor import PASSWORD, SLOW, answer, choose_slow, file, held_back, many, open_in, select_all, settings, until
 
 OTHER = "nine velvet lanterns drift"
 WIDE = {"width": 1440, "height": 900}
@@ -174,7 +174,7 @@ def test_what_was_wanted_goes_on_when_the_guest_is_told_of_the_end_before_the_ot
 
 def test_a_guest_who_is_still_there_stays_when_one_answer_says_otherwise(visit):
     guest = visit(viewport=WIDE).start_without_password()
-    guest.add(file("one.jpg", b"one"), file("two.jpg", b"two"))
+    guest.add(*many())
     begin_archive(guest)
     # The page asks by itself, too: its question may be on its way already.
     with guest.page.expect_response(lambda answer: "x-untrue" in answer.headers):
@@ -210,16 +210,16 @@ def test_a_guest_whose_photos_are_gone_is_led_to_the_door(visit, browser):
 def test_what_was_wanted_is_said_to_be_impossible_when_another_tab_leaves_the_photos(visit, elsewhere):
     guest, tab = archive_begun(visit, elsewhere)
     tab.get_by_role("navigation", name="Main").get_by_role("button", name="Open", exact=True).click()
-    tab.get_by_role("checkbox", name="Move my 2 photos").uncheck()
+    tab.get_by_role("checkbox", name="Move my 6 photos").uncheck()
     open_in(tab.get_by_role("dialog"))
     expect(guest.result("They are not in the vault")).to_be_visible()
 
 
 def archive_begun(visit, elsewhere, **options):
-    """A guest whose archive of two photos waits for a vault that is there, and another tab of that browser."""
+    """A guest whose archive of six photos waits for a vault that is there, and another tab of that browser."""
     elsewhere(PASSWORD).lock()
     guest = visit(viewport=WIDE, **options).start_without_password()
-    guest.add(file("one.jpg", b"one"), file("two.jpg", b"two"))
+    guest.add(*many())
     tab = second_tab(guest)
     begin_archive(guest)
     return guest, tab
@@ -228,7 +228,7 @@ def archive_begun(visit, elsewhere, **options):
 def begin_archive(guest):
     """In front, whatever other tab there is: a hidden one draws once a second, if at all."""
     guest.page.bring_to_front()
-    select_all(guest, 2)
+    select_all(guest, 6)
     guest.page.get_by_role("toolbar").get_by_role("button", name="Download").click()
     expect(guest.dialog()).to_be_visible()
 

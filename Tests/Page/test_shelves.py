@@ -1,11 +1,11 @@
-"""Where photos stand: albums within albums and in an order by hand, the archive, this day in earlier years, shots of two files."""
+"""Where photos stand: albums within albums and in an own order, the archive, this day in earlier years, shots of two files."""
 
 import datetime
 import struct
 
 from playwright.sync_api import expect
 from seeding import picture
-from visitor import SAME_ORIGIN, settings
+from visitor import SAME_ORIGIN, settings, until
 
 LEVEL_1 = {"level": 1}
 
@@ -68,7 +68,8 @@ def test_albums_stand_within_each_other_and_in_an_order_by_hand(visitor):
     expect(page.locator(".album[aria-label='Alps, 2 albums']")).to_be_visible()
     assert order.input_value() == "hand"
     # Dragged to the front half of another one, it stands before that, for every device.
-    page.locator(".album[aria-label^='Rome,']").drag_to(page.locator(".album[aria-label^='Bern,']"), target_position={"x": 4, "y": 30})
+    rome, bern = [page.locator(f".album[aria-label^='{name},']") for name in ("Rome", "Bern")]
+    rome.drag_to(bern, target_position={"x": 4, "y": 30})
     expect(page.locator(".toast")).to_contain_text("“Rome” moved")
     assert wall(page) == ["Alps, 2 albums", "Rome, 1 item", "Bern, 1 item"]
     visitor.reload()
@@ -80,7 +81,8 @@ def test_albums_stand_within_each_other_and_in_an_order_by_hand(visitor):
 def test_what_is_archived_leaves_the_timeline_and_this_day_and_comes_back(visitor):
     visitor.create()
     today = datetime.date.today()
-    years = [year for year in range(today.year - 1, today.year - 9, -1) if (today.month, today.day) != (2, 29) or year % 4 == 0][:2]
+    is_leap = (today.month, today.day) == (2, 29)
+    years = [year for year in range(today.year - 1, today.year - 9, -1) if not is_leap or year % 4 == 0][:2]
     for number, year in enumerate(years):
         put(visitor, f"{year}.png", picture(number), f"{year}-{today:%m-%d}T12:00:00Z")
     visitor.reload()
@@ -139,9 +141,7 @@ def test_a_shot_of_two_files_is_one_tile_and_each_file_can_go_alone(visitor):
     with page.expect_download() as first:
         choose_part(page, "Photo and RAW file")
     assert first.value.suggested_filename == "DSC_1.png"
-    page.wait_for_function("() => true")
-    while len(got) < 2:
-        page.wait_for_event("download")
+    until(page, lambda: len(got) == 2)
     assert sorted(got) == ["DSC_1.dng", "DSC_1.png"]
     bar.get_by_role("button", name="Delete").click()
     choose_part(page, "RAW file only")

@@ -272,6 +272,11 @@ def file(name, content, kind="image/jpeg"):
     return {"name": name, "mimeType": kind, "buffer": content}
 
 
+def many(count=6):
+    """More files than are downloaded one by one."""
+    return [file(f"{number}.jpg", f"photo {number}".encode()) for number in range(count)]
+
+
 def without_code(scope):
     """A new vault without a recovery code, which would be shown in between."""
     scope.get_by_role("checkbox", name="Make a recovery code").uncheck()

@@ -19,7 +19,9 @@ struct AlbumRecordTests {
     @Test("A day is read as it is written, where there is that day")
     func days() {
         #expect(CalendarDate(text: "2024-02-29") == CalendarDate(year: 2024, month: 2, day: 29))
-        for text in ["2025-02-29", "2025-2-03", "2025-02-3", "2025-02-030", "2025-02", "2025-13-01", "2025-04-31", "２025-04-3"] {
+        for text in [
+            "2025-02-29", "2025-2-03", "2025-02-3", "2025-02-030", "2025-02", "2025-13-01", "2025-04-31", "２025-04-3",
+        ] {
             #expect(CalendarDate(text: text) == nil)
         }
     }

@@ -147,7 +147,8 @@ struct MatchingTests {
     @Test("of a raw file and its picture what is true of one is true of both")
     func shots() {
         var rows = [
-            row(1, "DSC_1.NEF", type: .nef, albums: [7]), row(2, "DSC_1.JPG", others: ["beach"]), row(3, "DSC_2.NEF", type: .nef),
+            row(1, "DSC_1.NEF", type: .nef, albums: [7]), row(2, "DSC_1.JPG", others: ["beach"]),
+            row(3, "DSC_2.NEF", type: .nef),
         ]
         for index in 0..<2 { rows[index].shot = 5 }
         rows[2].shot = 9

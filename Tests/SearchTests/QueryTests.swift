@@ -119,7 +119,8 @@ struct QueryTests {
             ("Screen Shot", .screenshot), ("截图", .screenshot), ("截圖", .screenshot), ("螢幕截圖", .screenshot),
             ("屏幕截图", .screenshot), ("live", .live), ("Live Photos", .live), ("实况照片", .live), ("原況照片", .live),
             ("panorama", .panorama), ("全景照片", .panorama), ("HEIC", .heic), ("favourites", .favourite),
-            ("favorite", .favourite), ("archived", .archived), ("歸檔", .archived), ("收藏", .favourite), ("最愛", .favourite), ("我的最愛", .favourite),
+            ("favorite", .favourite), ("archived", .archived), ("歸檔", .archived), ("收藏", .favourite),
+            ("最愛", .favourite), ("我的最愛", .favourite),
             ("not in an album", .unfiled), ("不在相册中", .unfiled), ("不在相簿裡", .unfiled), ("damaged", .damaged),
             ("损坏", .damaged), ("毀損", .damaged), ("photos", .photo), ("照片", .photo), ("相片", .photo),
         ])

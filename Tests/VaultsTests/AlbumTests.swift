@@ -109,7 +109,9 @@ struct AlbumTests {
         session = try await reopened()
         let timeline = try await session.photos.months()
         #expect(timeline.map(\.month.text) == ["2020-11"] && timeline.map(\.count) == [1])
-        #expect(try await session.photos.page(of: timeline[0].month, cursor: nil).photos.map(\.name) == ["2020-11-29T08:00"])
+        #expect(
+            try await session.photos.page(of: timeline[0].month, cursor: nil).photos.map(\.name) == ["2020-11-29T08:00"]
+        )
         #expect(try await names(of: Album.archived, session) == ["2021-11-29T08:00"])
         #expect(try await names(of: "on-2026-11-29", session) == ["2020-11-29T08:00"])
         #expect(try await names(of: album.id, session) == ["2021-11-29T08:00"])
@@ -127,7 +129,8 @@ struct AlbumTests {
     func anniversaries() async throws {
         let session = try await session()
         let times = [
-            "2026-11-29T08:00", "2025-11-28T23:59:59", "2025-11-29T00:00", "2025-11-29T23:59:59+09:00", "2024-11-30T00:00",
+            "2026-11-29T08:00", "2025-11-28T23:59:59", "2025-11-29T00:00", "2025-11-29T23:59:59+09:00",
+            "2024-11-30T00:00",
             "1965-11-29T12:00", "1826-11-29T12:00",
         ]
         for (number, time) in times.enumerated() { _ = try await upload(UInt8(number + 1), takenAt: time, to: session) }
@@ -140,7 +143,8 @@ struct AlbumTests {
             await #expect(throws: VaultError.noSuchAlbum) { try await session.albums.scope(of: id) }
         }
         await #expect(throws: VaultError.noSuchAlbum) {
-            try await session.albums.add(try await session.photos.page(cursor: nil).photos.map(\.id), to: "on-2026-11-29")
+            try await session.albums.add(
+                try await session.photos.page(cursor: nil).photos.map(\.id), to: "on-2026-11-29")
         }
     }
 

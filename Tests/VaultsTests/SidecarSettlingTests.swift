@@ -105,7 +105,8 @@ struct SidecarSettlingTests {
     @Test("what was archived there is kept out of the timeline, and a person who brings it back is not overruled")
     func archived() async throws {
         let session = try await host.start().make(Self.text)
-        let words = Array(#"{"title": "a.jpg", "photoTakenTime": {"timestamp": "1"}, "archived": true, "url": "x"}"#.utf8)
+        let words = Array(
+            #"{"title": "a.jpg", "photoTakenTime": {"timestamp": "1"}, "archived": true, "url": "x"}"#.utf8)
         let sent = try await send("a.jpg", photo("a"), to: session)
         try await send("a.jpg.json", words, to: session)
         #expect(try await details(sent, session).keeping.isArchived)

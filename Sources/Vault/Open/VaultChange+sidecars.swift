@@ -45,7 +45,8 @@ extension SidecarWords {
         self.init(
             facts: SidecarFacts(takenAt: takenAt, place: place, corrections: corrections),
             caption: caption.map(Self.cut),
-            isFavourite: isFavourite, isArchived: isArchived, albums: albums.compactMap { try? AlbumName(AlbumName.cut($0)) })
+            isFavourite: isFavourite, isArchived: isArchived,
+            albums: albums.compactMap { try? AlbumName(AlbumName.cut($0)) })
     }
 
     /// Of what somebody gave only what whoever gave it can know counts.

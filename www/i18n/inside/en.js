@@ -82,6 +82,7 @@ export default {
 
     "today.title": "On this day",
     "today.on": "On this day, {day}",
+    "today.years": "{from}–{to}",
     "today.off": "Don’t show “On this day”",
     "today.offDone": "“On this day” is off. You can turn it on again in Settings.",
     "today.none": "Nothing from this day in earlier years",

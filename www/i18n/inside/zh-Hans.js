@@ -82,6 +82,7 @@ export default {
 
     "today.title": "往年今日",
     "today.on": "往年今日，{day}",
+    "today.years": "{from}–{to}",
     "today.off": "不再显示“往年今日”",
     "today.offDone": "已关闭“往年今日”，可在设置中重新打开。",
     "today.none": "往年的这一天没有照片",

@@ -82,6 +82,7 @@ export default {
 
     "today.title": "往年今日",
     "today.on": "往年今日，{day}",
+    "today.years": "{from}–{to}",
     "today.off": "不再顯示「往年今日」",
     "today.offDone": "已關閉「往年今日」，可在設定中重新開啟。",
     "today.none": "往年的這一天沒有照片",

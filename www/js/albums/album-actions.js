@@ -257,8 +257,9 @@ export class AlbumJoining {
 
 /** @typedef {"favourite" | "archived"} Mark */
 
-/** How their words begin. */
-const wordOf = { favourite: "heart", archived: "away" };
+/** The keys of their words. */
+const words = { favourite: { need: "need.heart", given: "heart.given", taken: "heart.taken" },
+    archived: { need: "need.away", given: "away.given", taken: "away.taken" } };
 
 /**
  * All of them have it. There may be very many.
@@ -284,8 +285,8 @@ export function isMarked(photos, mark) {
 export function markFor(photos, mark, isOn) {
     const ids = idsOf(photos);
     return {
-        title: t(`need.${wordOf[mark]}`, { n: photos.length }),
-        done: t(`${wordOf[mark]}.given`, { n: photos.length }),
+        title: t(words[mark].need, { n: photos.length }),
+        done: t(words[mark].given, { n: photos.length }),
         isChange: true,
         run: () => inParts("POST", `/api/photos/${mark}`, ids, { on: isOn }),
     };
@@ -298,5 +299,5 @@ export function markFor(photos, mark, isOn) {
  * @param {() => unknown} undo
  */
 export function sayMarks(n, mark, isOn, undo) {
-    toast(t(`${wordOf[mark]}.${isOn ? "given" : "taken"}`, { n }), { action: t("undo"), run: undo });
+    toast(t(isOn ? words[mark].given : words[mark].taken, { n }), { action: t("undo"), run: undo });
 }

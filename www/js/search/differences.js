@@ -9,7 +9,7 @@ const square = 8;
 const least = 18;
 
 /** What programs add to the name of what somebody has changed. */
-const changed = /-(edited|bearbeitet|modifié|編集済み|已修改|已編輯|已编辑)\b|^IMG_E\d{4}\.|~\d+\.|[ _-](edit|crop|cropped)\b/iu;
+const changed = /^IMG_E\d{4}\.|~\d+\.|[ _-](edit|edited|crop|cropped)\b/iu;
 
 /** @typedef {{key: string, words: string}} Fact */
 

@@ -206,8 +206,8 @@ export class DuplicatesScreen {
         const image = el("img", { alt: "", draggable: "false" });
         turn(image, photo);
         // Large enough to see what differs; it comes with what is near the window.
-        const large = el("img", { class: "is-large", alt: "", draggable: "false", loading: "lazy", src: previewPath(photo),
-            onload: () => large.classList.add("is-here") });
+        const large = el("img", { class: "is-large", alt: "", draggable: "false", loading: "lazy", src: previewPath(photo) });
+        large.addEventListener("load", () => large.classList.add("is-here"));
         turn(large, photo);
         const face = el("span", { class: "face" }, image, ...(photo.picture === "made" ? [large] : []));
         if (photo.colour) face.style.setProperty("background-color", photo.colour);
