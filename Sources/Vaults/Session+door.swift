@@ -38,6 +38,14 @@ extension Session {
         return try await notice(of: door)
     }
 
+    /// For a request that others may read.
+    /// - Throws: `doorNeedsEncryption` unless the door's owner wants that now.
+    package func requireUnencryptedDoor() async throws {
+        // Before the door is asked: an owner who changes it at this moment either is heard here, or ends this session.
+        noteReadable()
+        guard try await doorNotice().terms.takesUnencrypted else { throw VaultError.doorNeedsEncryption }
+    }
+
     private func notice(of door: DoorSpace) async throws -> DoorNotice {
         try await engine.store.ledger.notice(of: door.token)
     }

@@ -8,6 +8,8 @@ package import Vault
 /// What there is to show of a photo.
 package enum PictureAnswer: Sendable {
     case made(StoredPicture)
+    /// One that a client made of what it sent. This host's own was moved to the front.
+    case provisional(StoredPicture)
     /// Not yet; it was moved to the front.
     case pending
     case none
@@ -26,6 +28,8 @@ extension Session {
 
         /// Thumbnails asked for at once, at most.
         package static let mostPictures = 128
+        /// Bytes of a thumbnail that a client made, at most.
+        package static let provisionalByteLimit = PreviewSeal.provisionalByteLimit
 
         /// The one for a screen.
         /// - Throws: `noSuchPhoto`, `sessionEnded`.
@@ -43,21 +47,32 @@ extension Session {
         private func picture(
             _ photo: LibraryPhoto, _ size: PreviewSize, of vault: OpenVault
         ) async throws -> PictureAnswer {
+            let isMade: Bool
             switch PhotoDetails.state(of: photo) {
             case .pending:
+                isMade = false
                 vault.pictures.wish(for: [photo.serial])
-                return .pending
             case .none: return .none
             case .unreadable(let reason): return .unreadable(reason)
+            case .made: isMade = true
+            }
             // Made again only where it would be kept.
-            case .made: guard vault.store.previews.isOpen else { return .pending }
-            }
+            guard vault.store.previews.isOpen else { return .pending }
             let stored = try await session.reading { try vault.storedPicture(size, of: photo) }
-            guard let stored else {
-                vault.pictures.wishAgain(for: photo.serial)
-                return .pending
+            if isMade, let stored, !stored.isProvisional { return .made(stored) }
+            if isMade { vault.pictures.wishAgain(for: photo.serial) }
+            // This host's own counts with its row, which is a moment behind.
+            guard let stored, stored.isProvisional else { return .pending }
+            return .provisional(stored)
+        }
+
+        /// Keeps a thumbnail that the client made of what it sent, until this host has looked into the photo.
+        /// - Throws: `noSuchPhoto`, `sessionEnded`, `diskFull`.
+        package func keep(provisional picture: Rendition, of id: String) async throws {
+            let vault = try session.requireVault()
+            try await translating {
+                try await vault.keep(provisional: picture, of: try await session.libraryPhoto(id, in: vault))
             }
-            return .made(stored)
         }
 
         /// Those of these photos that have no pictures yet come first, in this order.
@@ -73,16 +88,25 @@ extension Session {
         }
 
         /// Gives the thumbnail as `picture` does, for one of many.
-        /// - Parameter deadline: until then a picture that is being made is waited for.
-        package func thumbnail(_ id: String, until deadline: ContinuousClock.Instant?) async throws -> PictureAnswer {
-            do {
+        /// - Parameters:
+        ///   - deadline: until then a picture that is being made is waited for.
+        ///   - own: what a client made counts for none.
+        package func thumbnail(
+            _ id: String, until deadline: ContinuousClock.Instant?, own: Bool = false
+        ) async throws -> PictureAnswer {
+            func look() async throws -> PictureAnswer {
                 let answer = try await picture(id, .thumbnail)
+                if own, case .provisional = answer { return .pending }
+                return answer
+            }
+            do {
+                let answer = try await look()
                 guard case .pending = answer, let deadline, ContinuousClock.now < deadline,
                     let event = try await event(for: id)
                 else { return answer }
                 // It may have been made before anybody waited. The vault is not held: its keys end with its last session.
-                if case .pending = try await picture(id, .thumbnail) { await Self.wait(for: event, until: deadline) }
-                return try await picture(id, .thumbnail)
+                if case .pending = try await look() { await Self.wait(for: event, until: deadline) }
+                return try await look()
             } catch VaultError.noSuchPhoto {
                 return .unknown
             }

@@ -30,6 +30,8 @@ package final class Session: UploadOwner {
         /// What somebody above keeps of it, gone with the keys.
         var companion: (any AnyObject & Sendable)?
         var runs: [ObjectIdentifier: WeakRun] = [:]
+        /// Something of it came unencrypted.
+        var isReadable = false
         /// Permits of the uploads that run: while there is one, idleness ends nothing.
         var permits: [WeakPermit] = []
 
@@ -130,6 +132,9 @@ package final class Session: UploadOwner {
     package var damage: VaultDamage? { openVault?.damage }
     /// The vault, if it is open. Asking does not count as use of the session.
     var openVault: OpenVault? { state.withLock { $0.vault } }
+    /// Whether others may have read something of what it sent.
+    var isReadable: Bool { state.withLock { $0.isReadable } }
+    func noteReadable() { state.withLock { $0.isReadable = true } }
 
     /// When it ends by itself, unless it is used before; asked while an upload runs, it is put off.
     var deadline: ContinuousClock.Instant {

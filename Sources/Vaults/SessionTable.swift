@@ -1,5 +1,6 @@
 import Content
 import Records
+import Store
 import Synchronization
 
 /// The sessions of this run. A token is known only by its SHA-256; a restart ends them all, but some come back by their
@@ -41,6 +42,8 @@ final class SessionTable: Sendable {
     func endAll(of vaultUID: [UInt8], through way: WayID) async {
         await end { $0.vaultUID == vaultUID && $0.way == way }
     }
+    /// Those at one door of which something came that others may have read.
+    func endReadable(at door: DoorID) async { await end { $0.isReadable && $0.door?.token.id == door } }
     func endAll() async { await end { _ in true } }
 
     /// The sessions stay.

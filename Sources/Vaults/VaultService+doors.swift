@@ -26,6 +26,7 @@ package struct DoorChange: Sendable {
     package var photoLimit: UInt32?
     package var asksName: Bool?
     package var looksFirst: Bool?
+    package var takesUnencrypted: Bool?
     package var isShut: Bool?
 
     package init() {}
@@ -86,6 +87,10 @@ extension VaultService {
             try await vault.change { change in
                 try change.updateDoor(name) { try self.apply(wanted, to: &$0.terms) }
             }
+            if wanted.takesUnencrypted == false {
+                // Whoever sends unencrypted at this moment is stopped.
+                await sessions.endReadable(at: try await engine.threads.run { try vault.keys(of: name).token.id })
+            }
             doorsChanged()
             return try await door(id, of: session)
         }
@@ -104,6 +109,7 @@ extension VaultService {
         terms.photoLimit = wanted.photoLimit ?? terms.photoLimit
         terms.asksName = wanted.asksName ?? terms.asksName
         terms.looksFirst = wanted.looksFirst ?? terms.looksFirst
+        terms.takesUnencrypted = wanted.takesUnencrypted ?? terms.takesUnencrypted
         terms.isShut = wanted.isShut ?? terms.isShut
     }
 

@@ -8,12 +8,15 @@ import Vault
 /// Those who come to a door with its code: they give, and see nothing but what they gave.
 extension VaultService {
     /// What a door says to whoever has its code.
-    /// - Throws: `noSuchDoor`, `doorShut`, `doorExpired`, `tooManyAttempts`.
-    package func look(at code: DoorCode, client: Client) async throws -> (notice: DoorNotice, token: DoorToken) {
+    /// - Parameter isEncrypted: false where others may read along: only a door whose owner wants that answers then.
+    /// - Throws: `noSuchDoor`, `doorNeedsEncryption`, `doorShut`, `doorExpired`, `tooManyAttempts`.
+    package func look(
+        at code: DoorCode, isEncrypted: Bool = true, client: Client
+    ) async throws -> (notice: DoorNotice, token: DoorToken) {
         try requireNotDraining()
         return try await attempt(client) { [self] guess in
             let token = code.token(for: guess)
-            return (try await openNotice(of: token, for: guess), token)
+            return (try await openNotice(of: token, isEncrypted: isEncrypted, for: guess), token)
         }
     }
 
@@ -23,10 +26,10 @@ extension VaultService {
     /// - Returns: the session, and its token where it is a new one.
     /// - Throws: as `look`; `labelTooLong`, `busy`, `diskFull`.
     package func enter(
-        _ code: DoorCode, giver: String?, present: Session?, client: Client
+        _ code: DoorCode, giver: String?, present: Session?, isEncrypted: Bool = true, client: Client
     ) async throws -> (session: Session, token: String?, notice: DoorNotice, door: DoorToken) {
         let giver = try Given.giver(giver)
-        let (notice, door) = try await look(at: code, client: client)
+        let (notice, door) = try await look(at: code, isEncrypted: isEncrypted, client: client)
         if let present, let own = present.door, own.token.id == door.id, own.giver == giver || giver == nil {
             return (present, nil, notice, door)
         }
@@ -35,8 +38,11 @@ extension VaultService {
         return (session, token.text, notice, door)
     }
 
-    private func openNotice(of code: DoorToken, for _: borrowing Guess) async throws -> DoorNotice {
+    private func openNotice(
+        of code: DoorToken, isEncrypted: Bool = true, for _: borrowing Guess
+    ) async throws -> DoorNotice {
         let notice = try await store.ledger.notice(of: code)
+        guard isEncrypted || notice.terms.takesUnencrypted else { throw VaultError.doorNeedsEncryption }
         try notice.terms.requireOpen(on: store.today)
         return notice
     }

@@ -70,6 +70,7 @@ PUT     /api/photos/shift                     401    yes    yes     yes     401 
 GET     /api/photos/{id}/original             401    yes    yes     yes     401     sends
 GET     /api/photos/{id}/motion               401    yes    yes     yes     401     sends
 GET     /api/photos/{id}/thumbnail            401    yes    yes     yes     401     sends
+PUT     /api/photos/{id}/thumbnail            401    yes    401     yes     401     401
 GET     /api/photos/{id}/preview              401    yes    yes     yes     401     sends
 POST    /api/thumbnails                       401    yes    yes     yes     401     sends
 GET     /api/timeline                         401    yes    yes     yes     401     sends
@@ -135,6 +136,7 @@ GET     /give/api/photos/{id}                    401    401    401     401     y
 PUT     /give/api/photos/{id}                    401    401    401     401     yes     401
 DELETE  /give/api/photos/{id}                    401    401    401     401     yes     401
 GET     /give/api/photos/{id}/thumbnail          401    401    401     401     yes     401
+PUT     /give/api/photos/{id}/thumbnail          401    401    401     401     yes     401
 GET     /give/api/photos/{id}/preview            401    401    401     401     yes     401
 POST    /give/api/thumbnails                     401    401    401     401     yes     401
 OPTIONS /give/api/uploads                        yes    yes    yes     yes     yes     yes

@@ -22,7 +22,22 @@ struct PreviewSealTests {
         let picture = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let id = try PreviewSeal.id(of: .preview, fileKey: try key(1))
         let body = try PreviewSeal.seal(picture, id: id, fileKey: try key(1))
-        #expect(try PreviewSeal.open(body, id: id, fileKey: try key(1)) == picture)
+        let opened = try PreviewSeal.open(body, id: id, fileKey: try key(1))
+        #expect(opened.picture == picture && !opened.isProvisional)
+    }
+
+    @Test("one that a client made is told apart, and of the smallest size", arguments: [0, 1, 16_379])
+    func provisional(_ count: Int) throws {
+        let picture = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        let id = try PreviewSeal.id(of: .thumbnail, fileKey: try key(1))
+        let body = try PreviewSeal.seal(picture, id: id, fileKey: try key(1), isProvisional: true)
+        let opened = try PreviewSeal.open(body, id: id, fileKey: try key(1))
+        #expect(opened.picture == picture && opened.isProvisional)
+        #expect(try body.count == PreviewSeal.seal(picture, id: id, fileKey: try key(1)).count)
+        #expect(PreviewSeal.provisionalByteLimit == 16_379)
+        #expect(throws: SealingError.self) {
+            try PreviewSeal.seal([UInt8](repeating: 0, count: 16_380), id: id, fileKey: try key(1), isProvisional: true)
+        }
     }
 
     @Test("a body tells no more of a picture's size than a power of two")

@@ -31,6 +31,19 @@ struct PreviewTests {
         try sample.close()
     }
 
+    @Test("what is to replace nothing stays out where something is, and what is taken out is gone")
+    func putBeside() throws {
+        let sample = try opened()
+        try sample.store.previews.put([(ids[0], body(1))], replacing: false)
+        try sample.store.previews.put([(ids[0], body(2)), (ids[1], body(3))], replacing: false)
+        #expect(try sample.store.previews.body(ids[0]) == body(1))
+        #expect(try sample.store.previews.body(ids[1]) == body(3))
+        try sample.store.previews.remove([ids[0]])
+        #expect(try sample.store.previews.body(ids[0]) == nil)
+        #expect(try sample.store.previews.count() == 1)
+        try sample.close()
+    }
+
     @Test(
         "that a full disk lets nobody begin are not called unreadable",
         .enabled(if: SmallDisk.isAvailable, "needs root, to mount a small file system"))

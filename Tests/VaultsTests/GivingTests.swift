@@ -226,6 +226,50 @@ struct GivingTests {
         try await host.stop()
     }
 
+    @Test("what others may read is taken at a door whose owner wants that, and at once no more when the owner does not")
+    func unencrypted() async throws {
+        let service = try await host.start()
+        let owner = try await service.make(text)
+        let code = try await makeDoor(service, owner)
+        let door = try #require(try await service.doors(of: owner).first)
+        #expect(!door.record.terms.takesUnencrypted)
+        func look() async throws { _ = try await service.look(at: try code.typed, isEncrypted: false, client: .here) }
+        func change(_ isWanted: Bool) async throws {
+            var change = DoorChange()
+            change.takesUnencrypted = isWanted
+            _ = try await service.changeDoor(door.record.id.text, change, of: owner)
+        }
+        await #expect(throws: VaultError.doorNeedsEncryption) { try await look() }
+        await #expect(throws: VaultError.doorNeedsEncryption) {
+            try await service.enter(
+                try code.typed, giver: nil, present: nil, isEncrypted: false, client: .here)
+        }
+        try await change(true)
+        try await look()
+        let readable = try await visit(service, code)
+        let encrypted = try await visit(service, code)
+        try await readable.requireUnencryptedDoor()
+        // One that is on its way.
+        let upload = try await readable.uploads.begin(
+            name: "a", declaredByteCount: nil, lastModified: nil, batch: nil, album: nil, path: nil)
+        try await upload.append(ByteBuffer(bytes: [1, 2, 3]))
+        try await change(false)
+        await #expect(throws: VaultError.sessionEnded) {
+            try await upload.append(ByteBuffer(bytes: [4]))
+            _ = try await upload.finish()
+        }
+        await #expect(throws: VaultError.sessionEnded) { try await readable.requireUnencryptedDoor() }
+        await #expect(throws: VaultError.doorNeedsEncryption) { try await encrypted.requireUnencryptedDoor() }
+        try await encrypted.upload([1, 2, 3], name: "b")
+        await #expect(throws: VaultError.doorNeedsEncryption) { try await look() }
+        // Whoever has no right to know learns nothing of a door that is shut.
+        var shut = DoorChange()
+        shut.isShut = true
+        _ = try await service.changeDoor(door.record.id.text, shut, of: owner)
+        await #expect(throws: VaultError.doorNeedsEncryption) { try await look() }
+        try await host.stop()
+    }
+
     @Test("doors outlive a change of the vault's key, and open what was given before it")
     func rotation() async throws {
         let service = try await host.start()

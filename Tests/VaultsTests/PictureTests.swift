@@ -242,6 +242,73 @@ struct PictureTests {
         try await host.stop()
     }
 
+    @Test("what the page made of a photo stands for it until there is one of the host's, and never again")
+    func provisional() async throws {
+        let session = try await session()
+        maker.setAvailable(false)
+        let id = try await session.upload(photoBytes(7)).id
+        let early = Task { try await session.pictures.thumbnail(id, until: .now + .seconds(600)) }
+        try await session.pictures.keep(provisional: given(1), of: id)
+        // Another one sends a picture of the same photo.
+        try await session.pictures.keep(provisional: given(2), of: id)
+        #expect(provisional(try await session.pictures.thumbnail(id)) == photoBytes(1))
+        let seen = try await early.value
+        #expect(provisional(seen) == photoBytes(1) || isPending(seen))
+        #expect(isPending(try await session.pictures.thumbnail(id, until: nil, own: true)))
+        #expect(isPending(try await session.pictures.preview(id)))
+        #expect(try await session.photos.photo(id).details.picture == .pending)
+        #expect(try host.service().store.previews.count() == 1)
+
+        let next = try await host.restart().open(text)
+        let again = try #require(try await next.photos.page(cursor: nil).photos.first).id
+        #expect(provisional(try await next.pictures.thumbnail(again)) == photoBytes(1))
+        maker.setAvailable(true)
+        try await next.pictures.wish(for: [again])
+        try await settle(next)
+        #expect(bytes(try await next.pictures.thumbnail(again)) == photoBytes(7, 1))
+        try await next.pictures.keep(provisional: given(3), of: again)
+        #expect(bytes(try await next.pictures.thumbnail(again)) == photoBytes(7, 1))
+        #expect(try host.service().store.previews.count() == 2)
+        try await host.stop()
+    }
+
+    @Test("of a file that shows nothing here, nothing stays that a page made of it; nor of one that is deleted")
+    func provisionalEnds() async throws {
+        let session = try await session()
+        maker.setAvailable(false)
+        let broken = try await session.upload(photoBytes(0xEE)).id
+        let deleted = try await session.upload(photoBytes(8)).id
+        for id in [broken, deleted] { try await session.pictures.keep(provisional: given(1), of: id) }
+        #expect(try host.service().store.previews.count() == 2)
+        _ = try await session.trash.move([deleted])
+        _ = try await session.trash.delete([deleted])
+        #expect(try host.service().store.previews.count() == 1)
+        await #expect(throws: VaultError.noSuchPhoto) {
+            try await session.pictures.keep(provisional: given(1), of: deleted)
+        }
+        maker.setAvailable(true)
+        try await session.pictures.wish(for: [broken])
+        try await settle(session)
+        guard case .unreadable(.damaged) = try await session.pictures.thumbnail(broken) else {
+            Issue.record("no reason")
+            return
+        }
+        #expect(try host.service().store.previews.count() == 0)
+        try await host.stop()
+    }
+
+    private func given(_ content: UInt8) -> Rendition {
+        Rendition(bytes: photoBytes(content), type: .jpeg, width: 320, height: 240)
+    }
+
+    private func provisional(_ answer: PictureAnswer) -> [UInt8]? {
+        if case .provisional(let picture) = answer { picture.bytes } else { nil }
+    }
+
+    private func isPending(_ answer: PictureAnswer) -> Bool {
+        if case .pending = answer { true } else { false }
+    }
+
     @Test("those in sight wait neither for uploads nor for a picture that nobody asked for; the others wait for both")
     func uploadsUnderWay() async throws {
         let making = PictureMaking(maker: maker)

@@ -5,7 +5,8 @@ import Testing
 @testable import Web
 
 @Suite struct PlainHTTPRuleTests {
-    private let rule = PlainHTTPRule(open: ["/connect.html", "/health", "/api/certificate"])
+    private let rule = PlainHTTPRule(
+        open: ["/connect.html", "/health", "/api/certificate"], openAtDoors: ["/js/give.js"])
 
     private func decide(
         _ target: String, _ method: HTTPRequest.Method = .get, credentials: Bool = false
@@ -15,7 +16,11 @@ import Testing
 
     @Test("The landing page stands in for the page, for reading alone")
     func landing() {
-        for target in ["/", "/?a=b", "/#code=x", "/?", "/give/", "/give/?"] { #expect(decide(target) == .landing) }
+        for target in [
+            "/", "/?a=b", "/#code=x", "/?", "/give/", "/give/?", "/give/?plain=1", "/give/?a&plain", "/give/?PLAIN", "/?plain",
+        ] {
+            #expect(decide(target) == .landing)
+        }
         #expect(decide("/", .head) == .landing)
         for method in [HTTPRequest.Method.post, .put, .delete, .patch, .options] {
             #expect(decide("/", method) == .refuse)
@@ -46,7 +51,7 @@ import Testing
     @Test(
         "Programs, and targets that are no path, are refused",
         arguments: [
-            "/api", "/api/", "/api/hello", "/api/photos/x", "/api?x", "/give/api", "/give/api/look", "/dav",
+            "/api", "/api/", "/api/hello", "/api/photos/x", "/api?x", "/give/api", "/give/api?x", "/dav",
             "/dav/inbox/", "*", "", ".evil.example",
             "@evil.example", "x",
         ])
@@ -54,9 +59,22 @@ import Testing
         #expect(decide(target) == .refuse)
     }
 
+    @Test("A door's page comes with what it needs, and what is sent there is for the door to judge")
+    func doors() {
+        #expect(decide("/give/?plain") == .serve && decide("/give/?plain", .head) == .serve)
+        #expect(decide("/give/?plain", .post) == .refuse)
+        #expect(decide("/js/give.js") == .serve && decide("/js/give.js", .post) == .refuse)
+        for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete, .options] {
+            #expect(decide("/give/api/look", method) == .visit)
+        }
+        for target in ["/give/apis", "/give//api/look", "/give/index.html", "/giveapi/"] {
+            #expect(decide(target) != .visit && decide(target) != .serve)
+        }
+    }
+
     @Test("Credentials are refused wherever they are sent")
     func credentials() {
-        for target in ["/", "/health", "/index.html", "/api/photos"] {
+        for target in ["/", "/health", "/index.html", "/api/photos", "/give/api/photos", "/give/?plain"] {
             #expect(decide(target, credentials: true) == .refuse)
         }
     }
@@ -86,5 +104,19 @@ import Testing
                 "/icons.svg",
             ]))
         #expect(landing.addresses.isDisjoint(with: ["/", "/index.html", "/js/start/main.js", "/js/uploads/upload.js"]))
+    }
+
+    @Test("What a door's page needs asks nobody for a password, and opens no vault")
+    func realDoor() throws {
+        let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let files = try StaticFiles(readingFolder: checkout.appending(path: "www").path())
+        let needed = try Landing(files).addressesAtDoors
+        #expect(needed.isSuperset(of: ["/js/give/give.js", "/js/uploads/upload.js", "/css/give.css", "/i18n/give/en.js"]))
+        #expect(needed.isDisjoint(with: ["/", "/index.html", "/give/", "/give/index.html", "/js/start/main.js"]))
+        for address in needed {
+            let text = try String(buffer: files.required(address).plain.bytes)
+            #expect(!text.contains("type: \"password\"") && !text.contains("current-password"), "\(address)")
+        }
     }
 }

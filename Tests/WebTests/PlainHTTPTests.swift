@@ -1,4 +1,5 @@
 import Bytes
+import FoundationEssentials
 import HTTPTypes
 import Testing
 
@@ -68,6 +69,91 @@ import Testing
                 #expect(answer.headers[values: .setCookie].isEmpty)
                 if method != .head { #expect(try answer.string("code") == "tls-required") }
             }
+        }
+    }
+
+    /// A door of the vault that a browser has open: its id, code and link.
+    private func makeDoor(_ owner: Browser, _ more: String) async throws -> (id: String, code: String, link: String) {
+        let lastDay = CivilDay.text(UInt32(Date().timeIntervalSince1970 / 86_400) + 3)
+        let door = try await owner.send(
+            .post, "/api/doors", body: "{\"name\":\"Anna\",\"lastDay\":\"\(lastDay)\"\(more)}")
+        return (try door.string("id"), try door.string("code"), try door.string("link"))
+    }
+
+    @Test("At a door whose owner wants that it gives in one piece and resumably, until the owner does not")
+    func doors() async throws {
+        try await WebHost.run { host in
+            let owner = host.browser()
+            try await owner.createVault()
+            let open = try await makeDoor(owner, ",\"unencrypted\":true")
+            let other = try await makeDoor(owner, "")
+            #expect(open.link.hasPrefix("http://darkroom.local:8080/give/?plain#"))
+            #expect(other.link.hasPrefix("http://darkroom.local:8080/give/#"))
+            let phone = host.browser(at: .lan)
+            #expect(try await phone.send(.get, "/give/?plain").text == WebHost.www["give/index.html"])
+            #expect(try await phone.send(.get, "/give/").text == WebHost.www["connect.html"])
+            #expect(try await phone.send(.get, "/js/give.js").status == 200)
+            func post(_ path: String, _ code: String) async throws -> Answer {
+                try await phone.send(
+                    .post, "/give/api/\(path)", headers: [.origin: Place.lan.origin, .contentType: "application/json"],
+                    body: "{\"code\":\"\(code)\"}")
+            }
+            for path in ["look", "enter"] { #expect(try await post(path, other.code).status == 426) }
+            #expect(phone.cookieField.isEmpty)
+            #expect(try await post("look", open.code).status == 200)
+            #expect(try await post("enter", open.code).status == 201)
+            #expect(phone.cookieField.hasPrefix("safelight-8080-give="))
+
+            let tus: HTTPFields = [.tusResumable: "1.0.0"]
+            func begin() async throws -> Answer {
+                var creation = tus
+                creation[.uploadLength] = "3"
+                creation[.uploadMetadata] = "filename YS5qcGc="
+                return try await phone.send(.post, "/give/api/uploads", headers: creation, bytes: [])
+            }
+            #expect(try await phone.send(.put, "/give/api/photos/a.jpg", bytes: [1, 2, 3]).status == 201)
+            let begun = try await begin()
+            #expect(begun.status == 201)
+            let upload = try #require(begun.headers[.location])
+            var part = tus
+            part[.uploadOffset] = "0"
+            part[.contentType] = TusProtocol.contentTypes[0]
+            #expect(try await phone.send(.patch, upload, headers: part, bytes: [4]).status == 204)
+            let list = try await phone.send(.get, "/give/api/photos")
+            #expect(try list.json(PhotoList.self).names == ["a.jpg"])
+
+            // A vault's cookie and password are worth nothing on that way.
+            for uri in ["/api/photos", "/api/session", "/api/hello", "/dav/inbox/"] {
+                #expect(try await phone.send(.get, uri).status == 426)
+            }
+            let form =
+                "--B\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n\(WebHost.password)\r\n"
+                + "--B\r\nContent-Disposition: form-data; name=\"photos\"; filename=\"b.jpg\"\r\n\r\nx\r\n--B--\r\n"
+            let stranger = host.browser(at: .lan)
+            let sent = try await stranger.send(
+                .post, "/give/api/photos", headers: [.contentType: "multipart/form-data; boundary=B"], body: form)
+            #expect(sent.status == 401)
+
+            let undone = try await owner.send(
+                .patch, "/api/doors/\(open.id)", headers: [.contentType: "application/json"],
+                body: "{\"unencrypted\":false}")
+            #expect(try undone.string("link").hasPrefix("http://darkroom.local:8080/give/#"))
+            for path in ["look", "enter"] { #expect(try await post(path, open.code).status == 426) }
+            part[.uploadOffset] = "1"
+            for answer in [
+                try await phone.send(.put, "/give/api/photos/c.jpg", bytes: [5]),
+                try await phone.send(.patch, upload, headers: part, bytes: [5]), try await begin(),
+                try await phone.send(.get, "/give/api/photos"), try await phone.send(.get, "/give/api/session"),
+                try await phone.send(.post, "/give/api/thumbnails", body: "{\"ids\":[]}"),
+            ] {
+                #expect(try answer.status == 426 && answer.string("code") == "tls-required", "\(answer.text)")
+            }
+            // What was given over it is not had back by the other cookie, and the door goes on with encryption.
+            let secure = host.browser(at: .secureLAN)
+            let entered = try await secure.send(
+                .post, "/give/api/enter", headers: [.contentType: "application/json"],
+                body: "{\"code\":\"\(open.code)\"}")
+            #expect(entered.status == 201)
         }
     }
 

@@ -26,6 +26,7 @@ struct WebHost {
         "connect.html": "<link href=\"/css/page.css\"><script src='/js/connect.js'></script><a href=\"/index.html\">",
         "js/connect.js": "import { t } from \"./words.js\"; import(`../i18n/${t}.js`)", "js/words.js": "export {}",
         "i18n/en.js": "export {}", "i18n/zh.js": "export {}", "css/page.css": "a { background: url(../lamp.svg#on) }",
+        "give/index.html": "<script src='/js/give.js'></script>", "js/give.js": "export {}",
         "lamp.svg": "<svg/>", "js/long.js": String(repeating: "export {}\n", count: 100),
     ]
 
@@ -62,7 +63,7 @@ struct WebHost {
     }
 
     private static func writePage(to folder: String) throws {
-        for name in ["/js", "/css", "/i18n"] {
+        for name in ["/js", "/css", "/i18n", "/give"] {
             try FileManager.default.createDirectory(atPath: folder + name, withIntermediateDirectories: true)
         }
         for (name, text) in www { try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)")) }

@@ -69,6 +69,8 @@ interface Door {
     state: "open" | "shut" | "expired";
     asksName: boolean;
     lookFirst: boolean;
+    /** Photos may come without encryption, and no browser warns. */
+    unencrypted: boolean;
     byteLimit: number;
     photoLimit: number;
     givenBytes: number;
@@ -87,6 +89,7 @@ interface DoorFields {
     lastDay: string;
     asksName: boolean;
     lookFirst: boolean;
+    unencrypted: boolean;
     byteLimit?: number;
     photoLimit?: number;
 }

@@ -69,6 +69,8 @@ package enum VaultError: Error, Equatable, Sendable {
     case doorShut(name: String)
     /// Its last day is over; its name.
     case doorExpired(name: String)
+    /// What came unencrypted is not taken there.
+    case doorNeedsEncryption
     /// As much was given as it takes.
     case doorFull
     /// One giver has given as much as leaves enough of a door's room for others.
@@ -157,6 +159,7 @@ package enum VaultError: Error, Equatable, Sendable {
         case .noSuchDoor: "no-such-door"
         case .doorShut: "door-shut"
         case .doorExpired: "door-expired"
+        case .doorNeedsEncryption: "tls-required"
         case .doorFull: "door-full"
         case .doorShareTaken: "door-share"
         case .tooManyDoors: "too-many-doors"
@@ -186,7 +189,7 @@ extension VaultError {
         // Refused before anything was compared.
         case .tooManyAttempts(_, let limit): limit != .guesses
         // The vault's own secret was right.
-        case .doorShut, .doorExpired, .doorFull, .doorShareTaken, .guestFull, .guestsOff: true
+        case .doorShut, .doorExpired, .doorNeedsEncryption, .doorFull, .doorShareTaken, .guestFull, .guestsOff: true
         case .damaged, .readOnly, .noSuchWay, .tooManyWays, .lastPassword, .passwordNeeded, .recoveryExists, .wayInUse,
             .passkeyBound:
             true

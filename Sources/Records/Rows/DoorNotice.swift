@@ -17,12 +17,14 @@ package struct DoorTerms: Equatable, Sendable {
     package var asksName: Bool
     /// What comes waits until the owner has looked.
     package var looksFirst: Bool
+    /// Its owner lets photos come unencrypted, so that no browser warns.
+    package var takesUnencrypted: Bool
     package var isShut: Bool
 
     package init(
         name: String, lastDay: UInt32, byteLimit: UInt64 = DoorTerms.byteLimit,
         photoLimit: UInt32 = DoorTerms.photoLimit, asksName: Bool = false, looksFirst: Bool = false,
-        isShut: Bool = false
+        takesUnencrypted: Bool = false, isShut: Bool = false
     ) {
         self.name = name
         self.lastDay = lastDay
@@ -30,6 +32,7 @@ package struct DoorTerms: Equatable, Sendable {
         self.photoLimit = photoLimit
         self.asksName = asksName
         self.looksFirst = looksFirst
+        self.takesUnencrypted = takesUnencrypted
         self.isShut = isShut
     }
 
@@ -49,10 +52,13 @@ package struct DoorTerms: Equatable, Sendable {
     /// The last day on which what was given is kept, and on which the door still says that it is over.
     package var keptUntil: UInt32 { lastDay + SessionRecord.days }
 
-    var flags: UInt8 { (asksName ? 1 : 0) | (looksFirst ? 2 : 0) | (isShut ? 4 : 0) }
+    var flags: UInt8 {
+        (asksName ? 1 : 0) | (looksFirst ? 2 : 0) | (isShut ? 4 : 0) | (takesUnencrypted ? 8 : 0)
+    }
 
     mutating func take(flags: UInt8) {
         (asksName, looksFirst, isShut) = (flags & 1 != 0, flags & 2 != 0, flags & 4 != 0)
+        takesUnencrypted = flags & 8 != 0
     }
 }
 
@@ -61,7 +67,7 @@ package struct DoorTerms: Equatable, Sendable {
 /// | offset | size | field |
 /// | --- | --- | --- |
 /// | 0 | 1 | version, 1 |
-/// | 1 | 1 | flags: bit 0: givers are asked for their names; bit 1: the owner looks first; bit 2: shut |
+/// | 1 | 1 | flags: bit 0: givers are asked for their names; bit 1: the owner looks first; bit 2: shut; bit 3: takes what comes unencrypted |
 /// | 2 | 2 | bytes of the name |
 /// | 4 | 4 | last day, since 1970 |
 /// | 8 | 8 | bytes that it may be given |

@@ -47,26 +47,27 @@ package final class Previews: Sendable {
     package func requireRoom() throws { try reserve.requireRoom(for: Self.mostBytesOfOnePhoto) }
 
     /// In one transaction; each takes the place of one that was there.
+    /// - Parameter replacing: false where one that is there stays.
     /// - Throws: `diskFull`, `unusable` while there is no file.
-    package func put(_ bodies: [(id: PreviewID, body: [UInt8])]) throws {
+    package func put(_ bodies: [(id: PreviewID, body: [UInt8])], replacing: Bool = true) throws {
         try reserve.requireRoom(for: UInt64(bodies.reduce(0) { $0 + $1.body.count }))
         do {
             do {
-                try write(bodies)
+                try write(bodies, replacing)
             } catch is PreviewFile.BegunAnew {
-                try write(bodies)
+                try write(bodies, replacing)
             }
         } catch is PreviewFile.Unavailable {
             throw StoreError.unusable("The previews cannot be opened.")
         }
     }
 
-    private func write(_ bodies: [(id: PreviewID, body: [UInt8])]) throws {
+    private func write(_ bodies: [(id: PreviewID, body: [UInt8])], _ replacing: Bool) throws {
         try file.use { pool in
             try pool.write { database in
                 for (id, body) in bodies {
                     try database.run(
-                        "INSERT OR REPLACE INTO preview (id, body) VALUES (?, ?)",
+                        "INSERT OR \(replacing ? "REPLACE" : "IGNORE") INTO preview (id, body) VALUES (?, ?)",
                         [PreviewDatabase.key(id), .blob(body)])
                 }
             }
@@ -112,7 +113,9 @@ package final class Previews: Sendable {
         }
     }
 
-    private func remove(_ ids: [PreviewID]) throws {
+    /// Takes these out. Those of photos that are deleted go by the ledger's list.
+    /// - Throws: `Unavailable` while there is no file.
+    package func remove(_ ids: [PreviewID]) throws {
         do {
             try file.use { pool in
                 try pool.writeWithoutTransaction { try Self.remove(ids, $0) }

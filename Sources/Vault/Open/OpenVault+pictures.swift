@@ -41,9 +41,9 @@ extension OpenVault {
         let fileKey = try fileKey(of: photo)
         let id = try Self.previewID(size, fileKey)
         guard let body = try store.previews.body(id),
-            let bytes = try? PreviewSeal.open(body, id: id.bytes, fileKey: fileKey.bytes)
+            let opened = try? PreviewSeal.open(body, id: id.bytes, fileKey: fileKey.bytes)
         else { return nil }
-        return StoredPicture(bytes)
+        return StoredPicture(opened.picture, isProvisional: opened.isProvisional)
     }
 
     // MARK: Keeping
@@ -65,8 +65,37 @@ extension OpenVault {
                         )
                     })
             }
+        } else {
+            // What a client made of it shows what nobody here can vouch for.
+            try await engine.threads.run(isAwaited: isAwaited) { [self] in
+                guard try storedPicture(.thumbnail, of: photo) != nil else { return }
+                try store.previews.remove([try Self.previewID(.thumbnail, try fileKey(of: photo))])
+            }
         }
         try await change { try $0.note(findings, of: photo, type) }
+    }
+
+    /// Keeps a thumbnail that a client made of what it sent, as long as nobody here has looked into the photo. It never
+    /// takes the place of another one, and whatever comes of that look takes its place.
+    /// - Throws: `noSuchPhoto`, `diskFull`.
+    package func keep(provisional picture: Rendition, of photo: LibraryPhoto) async throws {
+        let ids = try await engine.threads.run { [self] in try previewIDs(of: photo) }
+        try await store.previews.making(ids) {
+            // Only now, so that a deletion either is seen here or waits for what is put below.
+            guard let present = try await library.photo(serial: photo.serial), present.picture == nil,
+                store.previews.isOpen
+            else { return }
+            try await engine.threads.run { [self] in
+                let fileKey = try fileKey(of: photo)
+                let id = try Self.previewID(.thumbnail, fileKey)
+                let body = try PreviewSeal.seal(
+                    picture.bytes, id: id.bytes, fileKey: fileKey.bytes, isProvisional: true)
+                try store.previews.put([(id, body)], replacing: false)
+            }
+        } afterDeletion: {
+            await engine.threads.finish { [store] in _ = try? store.previews.reapDoomed() }
+        }
+        pictures.tell(of: photo.serial)
     }
 }
 
@@ -101,12 +130,15 @@ package struct StoredPicture: Sendable {
     package let bytes: [UInt8]
     /// A media type.
     package let type: String
+    /// A client made it, and this host none yet.
+    package let isProvisional: Bool
 
     /// Nil for what no version stores.
-    package init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8], isProvisional: Bool) {
         let type = MediaType.sniff(bytes)
         guard type == .webp || type == .jpeg else { return nil }
         self.bytes = bytes
         self.type = type.mimeType
+        self.isProvisional = isProvisional
     }
 }

@@ -133,6 +133,9 @@ package final class PictureWorker: Sendable {
         }
     }
 
+    /// There is something to show of the photo: whoever waits for that looks again.
+    func tell(of serial: UInt64) { state.withLock { $0.waiting.removeValue(forKey: serial) }?.happen() }
+
     /// Returns when there is nothing to look into at the moment.
     package func pause() async {
         while let task = state.withLock({ $0.tasks.values.first?.task }) { await task.value }

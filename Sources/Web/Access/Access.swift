@@ -40,6 +40,7 @@ struct Access: Sendable {
         if realm == .visitors, let door = request.field(.safelightDoor), session?.door?.token.publicName != door {
             return nil
         }
+        if context.isReadableVisit { try await session?.requireUnencryptedDoor() }
         if let session { context.allowance.admit(session) }
         return session
     }

@@ -213,6 +213,7 @@ extension ProblemDetails {
                 .insufficientStorage, error.code, "You have given your share of what this door takes in a day.",
                 "What was answered as saved is safe. The door's owner can let it take more. \(VaultError.Limit.lifting)",
                 retryAfter: wholeSeconds(wait))
+        case .doorNeedsEncryption: self.init(WebError.tlsRequired)
         case .doorFull:
             self.init(
                 .insufficientStorage, error.code, "This door has taken as much as it may.",

@@ -45,7 +45,7 @@ enum ErrorAnswer {
         switch error {
         case WebError.methodNotAllowed(let allowed):
             response.headers[.allow] = allowed.map(\.rawValue).joined(separator: ", ")
-        case WebError.tlsRequired, WebError.proxyIncomplete:
+        case WebError.tlsRequired, WebError.proxyIncomplete, VaultError.doorNeedsEncryption:
             response.headers[.upgrade] = "TLS/1.3"
             response.headers[.connection] = "Upgrade"
         case WebError.rangeNotSatisfiable(let byteCount):

@@ -52,7 +52,8 @@ extension Request {
         return try SecretFields(body: &bytes, limit: limit)
     }
 
-    private func collectBody(limit: Int, wiping: Bool = false, _ context: WebContext) async throws -> ByteBuffer {
+    /// The body, of at most `limit` bytes.
+    func collectBody(limit: Int, wiping: Bool = false, _ context: WebContext) async throws -> ByteBuffer {
         guard (declaredByteCount ?? 0) <= UInt64(limit) else { throw WebError.bodyTooLarge(limit: limit) }
         // One allocation: a growing buffer would leave copies of a secret behind.
         let capacity = Int(declaredByteCount ?? UInt64(limit))

@@ -16,6 +16,8 @@ package struct WebContext: RequestContext {
     package let local: ClientAddress
     /// Whether what the client sends is encrypted.
     package let isSecure: Bool
+    /// Somebody is at a door with what others may read: only a door whose owner wants that takes it.
+    var isReadableVisit = false
     /// The link-layer address of `remote`, where that is known to be a device on one of this host's links.
     package let neighbour: [UInt8]?
     /// What the configuration lacks for the proxy that handed this on.

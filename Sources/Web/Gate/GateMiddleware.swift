@@ -11,7 +11,7 @@ struct GateMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response
     ) async throws -> Response {
-        var request = request
+        var (request, context) = (request, context)
         try request.requireComparableFields()
         do {
             try await hosts.check(request, context)
@@ -19,7 +19,7 @@ struct GateMiddleware: RouterMiddleware {
             guard let page = WrongHostPage.answer(to: request) else { throw WebError.wrongHost }
             return page
         }
-        if let answer = try plainHTTP?.answer(&request, context) { return answer }
+        if let answer = try plainHTTP?.answer(&request, &context) { return answer }
         try Expectation.meet(&request, context)
         try CrossSiteProof.check(request, context)
         if !WebDAVMethods.askAbove(request), let file = files[request.uri.path] { return try file.answer(request) }

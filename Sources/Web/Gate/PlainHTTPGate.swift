@@ -1,8 +1,8 @@
 import HTTPTypes
 import Hummingbird
 
-/// Keeps what other devices send unencrypted away from everything but the way to the secure address. No cookie and no
-/// password of such a request is looked at, and none is given.
+/// Keeps what other devices send unencrypted away from everything but the way to the secure address, and from doors whose
+/// owners do not want it. No password of such a request is looked at, and no cookie but that of somebody at a door.
 struct PlainHTTPGate: Sendable {
     private let landing: Landing
     private let rule: PlainHTTPRule
@@ -10,11 +10,12 @@ struct PlainHTTPGate: Sendable {
     init(landing: Landing) {
         self.landing = landing
         rule = PlainHTTPRule(
-            open: landing.addresses.union(HealthRoutes.addresses).union(CertificateRoutes.addresses))
+            open: landing.addresses.union(HealthRoutes.addresses).union(CertificateRoutes.addresses),
+            openAtDoors: landing.addressesAtDoors)
     }
 
     /// - Returns: nil where the request goes on, without its cookies if it came unencrypted.
-    func answer(_ request: inout Request, _ context: WebContext) throws -> Response? {
+    func answer(_ request: inout Request, _ context: inout WebContext) throws -> Response? {
         guard !context.isSecure && !context.isLocalPeer else { return nil }
         let decision = rule.decision(
             method: request.method, target: request.head.path ?? "", host: request.head.authority ?? "",
@@ -27,7 +28,15 @@ struct PlainHTTPGate: Sendable {
         switch decision {
         case .landing: return try landing.page.answer(request)
         case .serve:
-            request = request.withoutCookies
+            request = request.withCookie(nil)
+            return nil
+        case .visit:
+            let (fields, place) = (request.headers[values: .cookie], context.cookiePlace)
+            request = request.withCookie(
+                SessionCookie.visitor.value(in: fields, at: place).map {
+                    "\(SessionCookie.visitor.name(at: place))=\($0)"
+                })
+            context.isReadableVisit = true
             return nil
         case .redirect(let address): return Response(status: .permanentRedirect, headers: [.location: address])
         case .refuse: throw WebError.tlsRequired
@@ -36,9 +45,9 @@ struct PlainHTTPGate: Sendable {
 }
 
 extension Request {
-    fileprivate var withoutCookies: Request {
+    fileprivate func withCookie(_ cookie: String?) -> Request {
         var head = head
-        head.headerFields[.cookie] = nil
+        head.headerFields[.cookie] = cookie
         return Request(head: head, body: body)
     }
 }

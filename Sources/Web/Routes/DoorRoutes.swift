@@ -95,6 +95,7 @@ struct DoorRoutes {
         change.photoLimit = wanted.photoLimit
         change.asksName = wanted.asksName
         change.looksFirst = wanted.lookFirst
+        change.takesUnencrypted = wanted.unencrypted
         change.isShut = wanted.isShut
         return change
     }
@@ -106,19 +107,24 @@ struct DoorRoutes {
     /// At an address under which other devices reach this host: the one that the owner uses, if it is one of them.
     /// Behind `#`, so that the code is in no log and in no `Referer`. The name follows it: whoever comes over plain HTTP reads
     /// whose photos these are before the browser warns, and the host, which would need the code to know, is not asked there.
+    /// A door that takes what comes unencrypted says so in the address: codes of others are never sent that way.
     private func link(_ door: Door, _ request: Request, _ context: WebContext) -> String {
         let own = "\(context.isSecure ? "https" : "http")://\(request.head.authority ?? "localhost")"
         let known = configuration.addresses()
         let address = known.first { $0 == own || $0 == own + "/" } ?? known.first ?? own
         let origin = address.hasSuffix("/") ? String(address.dropLast()) : address
         let name = Base64URL.encode(Array(door.record.terms.name.utf8))
-        return "\(origin)\(PageBase.current)/give/#\(door.code.filter { $0 != "-" })/\(name)"
+        let isUnencrypted = door.record.terms.takesUnencrypted && origin.hasPrefix("http://")
+        let page = "\(PageBase.current)/give/\(isUnencrypted ? "?\(GiveAddresses.unencrypted)" : "")"
+        return "\(origin)\(page)#\(door.code.filter { $0 != "-" })/\(name)"
     }
 }
 
 /// What the owner wants of a door.
 struct DoorRequestPayload: ChangePayload {
-    static let fields: Set = ["name", "lastDay", "byteLimit", "photoLimit", "asksName", "lookFirst", "isShut"]
+    static let fields: Set = [
+        "name", "lastDay", "byteLimit", "photoLimit", "asksName", "lookFirst", "unencrypted", "isShut",
+    ]
 
     let name: String?
     /// As `2026-12-01`.
@@ -127,6 +133,7 @@ struct DoorRequestPayload: ChangePayload {
     let photoLimit: UInt32?
     let asksName: Bool?
     let lookFirst: Bool?
+    let unencrypted: Bool?
     let isShut: Bool?
 }
 
@@ -144,6 +151,7 @@ struct DoorPayload: Encodable {
     let state: String
     let asksName: Bool
     let lookFirst: Bool
+    let unencrypted: Bool
     let byteLimit: UInt64
     let photoLimit: UInt32
     let givenBytes: UInt64
@@ -167,6 +175,7 @@ struct DoorPayload: Encodable {
         state = door.state.rawValue
         asksName = terms.asksName
         lookFirst = terms.looksFirst
+        unencrypted = terms.takesUnencrypted
         byteLimit = terms.byteLimit
         photoLimit = terms.photoLimit
         givenBytes = door.givenByteCount

@@ -39,8 +39,8 @@ struct FormReceiver {
     /// Where the next file lies.
     private var path: String?
     var session: Session?
-    /// Whether a form may bring a vault's password in its first field.
-    var takesPassword = true
+    /// Whether a form may bring a vault's password in its first field. At a door nobody needs one.
+    var takesPassword: Bool
     /// Whether the client writes names as aiohttp does.
     var namesArePercentEncoded = false
     /// A page for people instead of JSON.
@@ -76,6 +76,7 @@ struct FormReceiver {
         waitForTurn = context.waitForTurn
         self.batch = batch
         self.album = album
+        takesPassword = access.realm == .page
     }
 
     var savedCount: Int { results.count { $0.error == nil } }

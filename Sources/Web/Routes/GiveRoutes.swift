@@ -25,7 +25,8 @@ struct GiveRoutes {
     func add(to routes: RouteTable) {
         routes.on(.post, "\(base)/look") { request, context in
             let (code, _) = try await read(request, context)
-            let (notice, door) = try await service.look(at: code, client: access.client(of: request, context))
+            let (notice, door) = try await service.look(
+                at: code, isEncrypted: !context.isReadableVisit, client: access.client(of: request, context))
             return try Response(
                 from: context.allowance, status: .ok,
                 json: DoorNoticePayload(notice, of: door, fileByteLimit: fileByteLimit))
@@ -60,7 +61,7 @@ struct GiveRoutes {
         let (code, giver) = try await read(request, context)
         let visit = try await service.enter(
             code, giver: giver, present: try await access.guestSession(of: request, context),
-            client: access.client(of: request, context))
+            isEncrypted: !context.isReadableVisit, client: access.client(of: request, context))
         var response = try Response(
             from: context.allowance, status: .created,
             json: DoorNoticePayload(visit.notice, of: visit.door, fileByteLimit: fileByteLimit))

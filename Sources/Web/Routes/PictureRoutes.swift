@@ -1,6 +1,7 @@
 import Bytes
 import HTTPTypes
 import Hummingbird
+import ImagingProtocol
 import NIOCore
 import Records
 import Vaults
@@ -22,6 +23,15 @@ struct PictureRoutes {
             let session = try await access.sessionOrCredentials(of: request, context)
             return try Self.answer(try await session.pictures.preview(try context.parameters.require("id")))
         }
+        routes.on(.put, "\(base)/photos/{id}/thumbnail") { request, context in
+            let session = try await access.session(of: request, context)
+            let body = try await request.collectBody(limit: Session.Pictures.provisionalByteLimit, context)
+            guard let picture = Rendition(thumbnail: Array(body.readableBytesView)) else {
+                throw WebError.unsupportedMediaType
+            }
+            try await session.pictures.keep(provisional: picture, of: try context.parameters.require("id"))
+            return try Response(from: context.allowance, status: .ok, json: EmptyPayload())
+        }
         routes.on(.post, "\(base)/thumbnails") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             let list = try await request.decodeJSON(ThumbnailListPayload.self, limit: Self.listByteCount, context)
@@ -42,7 +52,7 @@ struct PictureRoutes {
                     .contentSecurityPolicy: "sandbox; default-src 'none'",
                     .contentDisposition: "inline",
                 ], body: ResponseBody(byteBuffer: ByteBuffer(bytes: picture.bytes)))
-        case .pending: throw WebError.pictureNotYet
+        case .pending, .provisional: throw WebError.pictureNotYet
         case .none: throw WebError.noPicture(reason: PictureState.none.text)
         case .unreadable(let reason): throw WebError.noPicture(reason: reason.text)
         case .unknown: throw VaultError.noSuchPhoto
@@ -78,7 +88,8 @@ struct PictureRoutes {
             status: .ok, headers: headers,
             body: ResponseBody { writer in
                 for id in list.ids {
-                    try await writer.write(part(try await session.pictures.thumbnail(id, until: deadline)))
+                    let answer = try await session.pictures.thumbnail(id, until: deadline, own: list.own ?? false)
+                    try await writer.write(part(answer))
                 }
                 try await writer.finish(nil)
             })
@@ -93,6 +104,7 @@ struct PictureRoutes {
             case .none: (2, Array(PictureState.none.text.utf8))
             case .unreadable(let reason): (2, Array(reason.text.utf8))
             case .unknown: (3, [])
+            case .provisional(let picture): (4, picture.bytes)
             }
         var part = ByteBuffer()
         part.writeInteger(UInt32(content.count + 1))
@@ -107,4 +119,6 @@ struct ThumbnailListPayload: Decodable {
     let ids: [String]
     /// Seconds for which those are waited for that are not made yet.
     let wait: Double?
+    /// Those that a client made count as not made.
+    let own: Bool?
 }

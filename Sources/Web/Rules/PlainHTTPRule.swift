@@ -8,6 +8,8 @@ package struct PlainHTTPRule: Sendable {
         case landing
         /// Answered as over TLS.
         case serve
+        /// Answered if the door wants it, which only the door's code or cookie tells.
+        case visit
         /// 308 to this address, which is the same one with `https`.
         case redirect(String)
         /// 426.
@@ -16,9 +18,11 @@ package struct PlainHTTPRule: Sendable {
 
     private let open: Set<String>
 
-    /// - Parameter open: paths that are served as they are, besides those of pages that the landing page stands for
-    package init(open: Set<String>) {
-        self.open = open
+    /// - Parameters:
+    ///   - open: paths that are served as they are, besides those of pages that the landing page stands for
+    ///   - openAtDoors: what the page of a door needs beside its own address
+    package init(open: Set<String>, openAtDoors: Set<String>) {
+        self.open = open.union(openAtDoors)
     }
 
     /// - Parameters:
@@ -28,8 +32,11 @@ package struct PlainHTTPRule: Sendable {
     package func decision(
         method: HTTPRequest.Method, target: String, host: String, hasCredentials: Bool
     ) -> Decision {
-        guard method == .get || method == .head, target.hasPrefix("/"), !hasCredentials else { return .refuse }
+        guard target.hasPrefix("/"), !hasCredentials else { return .refuse }
         let path = String(target.prefix { $0 != "?" && $0 != "#" })
+        if path.hasPrefix("\(GiveAddresses.base)/") { return .visit }
+        guard method == .get || method == .head else { return .refuse }
+        if target == "/give/?\(GiveAddresses.unencrypted)" { return .serve }
         if path == "/" || path == "/give/" { return .landing }
         if open.contains(path) { return .serve }
         // Programs ask there, and have to be told; a redirect would hide from them what they sent in the clear.
@@ -42,4 +49,6 @@ package struct PlainHTTPRule: Sendable {
 /// Where those come who give through a door: what they may do is what is registered below this address.
 enum GiveAddresses {
     static let base = "/give/api"
+    /// What stands behind `?` in the address of a door that takes what comes unencrypted.
+    static let unencrypted = "plain"
 }

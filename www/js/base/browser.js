@@ -106,6 +106,31 @@ export function warningOf({ userAgent }) {
     return /Chrome\/|CriOS|Chromium/.test(userAgent) ? "chrome" : "safari";
 }
 
+// Scripts that run beside the page.
+
+/** The page's one policy of Trusted Types: these scripts of this host may run beside it, and no other. */
+const policy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("vault", {
+    createScriptURL: (/** @type {string} */ address) => {
+        const { origin, pathname } = new URL(address, location.href);
+        if (origin === location.origin && /\/(away|(upload|archive)-worker(-\w+)?)\.js$/.test(pathname)) return address;
+        throw new TypeError("no script that runs beside this page");
+    },
+});
+
+/**
+ * @param {string} address
+ * @returns {string}
+ */
+export const threadAddress = (address) => policy?.createScriptURL(address) ?? address;
+
+/**
+ * From now on an installed page says away from home where Safelight is. Browsers allow that where they trust the certificate:
+ * elsewhere all stays as it was. On the host itself nobody is away.
+ */
+export function keepAwayPage() {
+    if (isEncrypted() && !isLoopback()) navigator.serviceWorker?.register(threadAddress("/away.js")).catch(() => {});
+}
+
 // The other tabs of this browser: cookies are theirs too, so what is opened or locked here is so there.
 
 /** @type {BroadcastChannel | null | undefined} */

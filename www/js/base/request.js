@@ -265,6 +265,16 @@ export async function blob(path, signal) {
 }
 
 /**
+ * A small picture of a photo that was just sent: others see it until the host has made its own.
+ * @param {string} id
+ * @param {Uint8Array} jpeg
+ */
+export async function sendPicture(id, jpeg) {
+    await fetch(addressOf(`/api/photos/${encodeURIComponent(id)}/thumbnail`), { method: "PUT", body: /** @type {BodyInit} */ (jpeg),
+        headers: { ...fields, "Content-Type": "image/jpeg" }, signal: ending(60_000, undefined) });
+}
+
+/**
  * Bytes as the host writes them in its names.
  * @param {Uint8Array} bytes
  * @returns {string}

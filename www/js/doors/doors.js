@@ -34,12 +34,13 @@ async function askForDoor({ title, note = null, action, door = null, submit }) {
     const size = sizeField(door?.byteLimit ?? usualSize * gibibyte);
     const asksName = tick(t("doors.asksName"), t("doors.asksNameNote"), door?.asksName ?? true);
     const lookFirst = tick(t("doors.lookFirst"), t("doors.lookFirstNote"), door?.lookFirst ?? false);
+    const unencrypted = tick(t("doors.unencrypted"), t("doors.unencryptedNote"), door?.unencrypted ?? false);
     /** @type {Door | null} */
     let made = null;
-    await askForm({ title, note, action, fields: [name, last, size, asksName, lookFirst], submit: async () => {
+    await askForm({ title, note, action, fields: [name, last, size, asksName, lookFirst, unencrypted], submit: async () => {
         /** @type {DoorFields} */
         const fields = { name: name.input.value.trim(), lastDay: last.input.value, asksName: asksName.input.checked,
-            lookFirst: lookFirst.input.checked, byteLimit: Number(size.select.value) };
+            lookFirst: lookFirst.input.checked, unencrypted: unencrypted.input.checked, byteLimit: Number(size.select.value) };
         if (fields.name === "") throw Object.assign(new Error("name"), { words: t("doors.nameEmpty") });
         if (!last.input.validity.valid || fields.lastDay === "") throw Object.assign(new Error("day"), { words: t("doors.dayWrong") });
         made = await submit(fields);
@@ -98,12 +99,12 @@ const steps = 4;
 
 /** @param {Door} door */
 function showDoorSheet(door) {
-    const { id, name, link, code, lastDay } = door;
+    const { id, name, link, code, lastDay, unencrypted } = door;
     const picture = el("img", { class: "qr door-code", width: 260, height: 260, src: codePicture(id), alt: t("doors.codeOf", { name }) });
     const address = new URL(link);
     // The two lines of the page to which the code leads.
-    const warns = el("p", { class: "note door-warns" }, t("doors.warns"));
-    certificate().then(({ kind }) => { warns.hidden = kind === "own"; }, () => {});
+    const warns = el("p", { class: "note door-warns" }, t(unencrypted ? "doors.isUnencrypted" : "doors.warns"));
+    certificate().then(({ kind }) => { warns.hidden = kind === "own" && !unencrypted; }, () => {});
     const sheet = openSheet({ title: name, content: [
         el("div", { class: "door-paper" }, el("p", { class: "door-lead" }, t("doors.lead", { name })), warns, picture,
             // Whoever types it needs no name.
@@ -186,9 +187,10 @@ function stateWords({ state, lastDay }) {
  * @param {() => Promise<void>} draw
  */
 function doorRow(door, draw) {
-    const { name, givenPhotos: n, givenBytes, waiting, lookFirst, state } = door;
+    const { name, givenPhotos: n, givenBytes, waiting, lookFirst, unencrypted, state } = door;
     const came = n > 0 ? t("doors.came", { n, size: bytes(givenBytes) }) : t("doors.nothing");
-    const notes = [stateWords(door), came, waiting > 0 ? t("doors.waiting", { n: waiting }) : lookFirst ? t("doors.looksFirst") : null];
+    const notes = [stateWords(door), came, waiting > 0 ? t("doors.waiting", { n: waiting }) : lookFirst ? t("doors.looksFirst") : null,
+        unencrypted ? t("door.readable") : null];
     /** @type {(key: string, run: () => unknown) => HTMLElement} */
     const link = (key, run) => el("button", { class: "link", type: "button", "aria-label": `${t(key)}: ${name}`, onclick: run }, t(key));
     return el("div", { class: "set-row door-row" }, el("div", {}, el("strong", {}, name),

@@ -1,5 +1,6 @@
 // Files are read and hashed by a worker, which is asked here.
 import { Unreachable } from "../base/api.js";
+import { threadAddress } from "../base/browser.js";
 import { leaveIfOutdated } from "../base/fetched.js";
 
 /** @typedef {{resolve: (answer: any) => void, reject: (error: Error) => void}} Asked */
@@ -18,9 +19,6 @@ export class Unreadable extends Error {
 
 /** The second comes with the first archive. */
 const addresses = ["./upload-worker.js", "./archive-worker.js"].map((name) => String(new URL(name, import.meta.url)));
-/** The page's one policy of Trusted Types: these scripts may run in a thread, and no other. */
-const policy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("vault",
-    { createScriptURL: (/** @type {string} */ index) => addresses[Number(index)] });
 
 /** @type {(Worker | null)[]} */
 const workers = [null, null];
@@ -68,6 +66,16 @@ export function smallPictureOf(file) {
 }
 
 /**
+ * `{picture}`: the bytes of one for other devices, null where there is none that is cheap, or none at all.
+ * @param {Blob} file
+ * @param {{mayDecode: boolean}} options
+ * @returns {Promise<{picture: Uint8Array | null}>}
+ */
+export function sharedPictureOf(file, { mayDecode }) {
+    return ask({ file, isShared: true, mayDecode });
+}
+
+/**
  * `{taken, first}`: when it was taken, as `dateOf` says it, null where that cannot be told here; of a short file what `read` says.
  * @param {File} file
  * @returns {Promise<{taken: Partial<CivilTime> | null, first: Reading | null}>}
@@ -97,7 +105,7 @@ export function prepareToRead() {
 
 /** @param {number} index */
 function start(index) {
-    const made = new Worker(policy?.createScriptURL(index) ?? addresses[index], { type: "module" });
+    const made = new Worker(threadAddress(addresses[index]), { type: "module" });
     made.addEventListener("message", ({ data }) => {
         const { resolve, reject } = /** @type {Asked} */ (asked.get(data.id));
         asked.delete(data.id);

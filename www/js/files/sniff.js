@@ -274,6 +274,22 @@ function sizeOf(bytes) {
 }
 
 /**
+ * A JPEG that says of itself only what its pixels need.
+ * @param {Uint8Array} jpeg
+ * @returns {Uint8Array}
+ */
+export function bare(jpeg) {
+    const kept = [...jpeg.subarray(0, 2)];
+    let rest = 2;
+    for (const { marker, begin, end } of jpegSegments(jpeg)) {
+        const isNote = marker === 0xfe || (marker >= 0xe1 && marker <= 0xef && marker !== 0xee);
+        if (!isNote) kept.push(...jpeg.subarray(begin - 4, end));
+        rest = end;
+    }
+    return Uint8Array.from([...kept, ...jpeg.subarray(rest)]);
+}
+
+/**
  * A JPEG that says how it is to be turned.
  * @param {Uint8Array} jpeg
  * @param {number} orientation

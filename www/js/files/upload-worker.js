@@ -1,5 +1,5 @@
 // Reads and hashes files in a thread of its own: the page's has only to draw. It keeps nothing of what it has read.
-import { exifPicture, pictureHead, sniff, turned } from "./sniff.js";
+import { bare, exifPicture, pictureHead, sniff, turned } from "./sniff.js";
 import { dateOf } from "./file-date.js";
 import { inMemory, part } from "./file-reading.js";
 
@@ -21,6 +21,10 @@ const headBytes = 256 * 1024;
 /** Pixels of the longer side of a small picture, and how good it is. */
 const smallSide = 400;
 const smallQuality = 0.8;
+/** The same of one that other devices see, and how good it is where the host takes no more bytes. */
+const sharedSide = 320;
+const sharedQualities = [0.75, 0.5, 0.25];
+const sharedBytes = 16_379;
 
 /** @type {Question[]} */
 const waiting = [];
@@ -32,7 +36,8 @@ let held = 0;
  */
 export const source = {
     bytes: async ({ file, begin, end }) => ({ buffer: await part(file, begin, end).arrayBuffer() }),
-    answer: ({ file, isDate }) => (isDate ? firstLook(file) : smallPicture(file)),
+    answer: ({ file, isDate, isShared, mayDecode }) => (isDate ? firstLook(file)
+        : isShared ? sharedPicture(file, mayDecode) : smallPicture(file)),
 };
 
 onmessage = async ({ data }) => {
@@ -111,6 +116,32 @@ async function smallPicture(file) {
         isRough: rough !== null };
 }
 
+/**
+ * `{picture}`: one that the host takes, as bytes; null where there is none in the head of the file and it may not be decoded,
+ * which takes a processor for longer than sending it may wait.
+ * @param {File} file
+ * @param {boolean} mayDecode
+ */
+async function sharedPicture(file, mayDecode) {
+    try {
+        const rough = await pictureInHead(file).catch(() => null);
+        if (!rough && !mayDecode) return { picture: null };
+        const bitmap = await createImageBitmap(rough ?? file);
+        const scale = Math.min(1, sharedSide / Math.max(bitmap.width, bitmap.height));
+        try {
+            for (const quality of sharedQualities) {
+                const picture = bare(new Uint8Array(await (await paint(bitmap, scale, quality)).arrayBuffer()));
+                if (picture.length <= sharedBytes) return { picture };
+            }
+        } finally {
+            bitmap.close();
+        }
+    } catch {
+        // This browser shows none: the host will.
+    }
+    return { picture: null };
+}
+
 /** @param {File} file */
 async function pictureInHead(file) {
     const found = exifPicture(new Uint8Array(await part(file, 0, Math.min(pictureHead, file.size)).arrayBuffer()));
@@ -136,12 +167,22 @@ const decoded = async (file, options) => drawn(await createImageBitmap(file, opt
 /** @param {ImageBitmap} bitmap */
 async function drawn(bitmap) {
     try {
-        const scale = Math.min(1, smallSide / bitmap.height);
-        const { OffscreenCanvas } = /** @type {any} */ (globalThis);
-        const canvas = new OffscreenCanvas(Math.max(1, bitmap.width * scale), Math.max(1, bitmap.height * scale));
-        canvas.getContext("2d").drawImage(bitmap, 0, 0, canvas.width, canvas.height);
-        return await canvas.convertToBlob({ type: "image/jpeg", quality: smallQuality });
+        return await paint(bitmap, Math.min(1, smallSide / bitmap.height), smallQuality);
     } finally {
         bitmap.close();
     }
+}
+
+/**
+ * As a JPEG.
+ * @param {ImageBitmap} bitmap
+ * @param {number} scale
+ * @param {number} quality
+ * @returns {Promise<Blob>}
+ */
+function paint(bitmap, scale, quality) {
+    const { OffscreenCanvas } = /** @type {any} */ (globalThis);
+    const canvas = new OffscreenCanvas(Math.max(1, Math.floor(bitmap.width * scale)), Math.max(1, Math.floor(bitmap.height * scale)));
+    canvas.getContext("2d").drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+    return canvas.convertToBlob({ type: "image/jpeg", quality });
 }

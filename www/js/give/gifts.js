@@ -153,7 +153,7 @@ export class Visit {
 /** @returns {string | null} */
 function takeCode() {
     const code = written.exec(location.hash)?.[1]?.replaceAll("-", "") ?? null;
-    if (location.hash) history.replaceState(null, "", location.pathname);
+    if (location.hash) history.replaceState(null, "", location.pathname + location.search);
     return code;
 }
 
@@ -323,7 +323,7 @@ export class GiftTiles {
                 await fetchThumbnails(some.map(({ id }) => /** @type {string} */ (id)), { wait, signal: this.stop.signal },
                     (index, { kind, content }) => {
                         const picture = new Blob([/** @type {BlobPart} */ (content)], { type: pictureType(content) });
-                        if (kind === "picture") this.tiles.get(some[index])?.show(picture);
+                        if (kind === "picture" || kind === "provisional") this.tiles.get(some[index])?.show(picture);
                     });
             } catch {
                 // The name stands there all the same, and the file is safe.

@@ -4,6 +4,7 @@ import * as api from "../base/api.js";
 import { announce, el, loadIcons } from "../base/dom.js";
 import { describe, preferredLanguage, t, use } from "../base/i18n.js";
 import { tellFolders } from "../files/drop.js";
+import { isReadableByOthers } from "../base/browser.js";
 import { watchConnection } from "../start/connection.js";
 import { keepReceipt, linesOf } from "../uploads/batch.js";
 import { Uploads } from "../uploads/upload.js";
@@ -45,8 +46,11 @@ let tellMet;
 /** The host has said what this browser has here: nobody comes in before, for that answer may be that it has nothing. */
 const met = /** @type {Promise<void>} */ (new Promise((resolve) => { tellMet = resolve; }));
 
+/** What the host says to everybody; where others may read along it says only that it is there. */
+const greet = async () => (isReadableByOthers() ? api.certificate().then(() => /** @type {Partial<Hello>} */ ({})) : api.hello());
+
 async function start() {
-    const hello = api.hello();
+    const hello = greet();
     hello.catch(() => {});
     await use(preferredLanguage(), { set: "give/" });
     watchConnection();
@@ -57,11 +61,8 @@ async function start() {
     await meet(hello);
 }
 
-/**
- * Goes on by itself when the host answers later.
- * @param {Promise<Hello>} hello
- */
-async function meet(hello = api.hello()) {
+/** Goes on by itself when the host answers later. */
+async function meet(hello = greet()) {
     try {
         const { chunk, limits } = await hello;
         if (!uploads) build(limits?.fileBytes ?? Infinity, chunk);
@@ -84,7 +85,7 @@ async function meet(hello = api.hello()) {
 
 /**
  * @param {number} fileByteLimit
- * @param {number} pieceBytes
+ * @param {number | undefined} pieceBytes
  */
 function build(fileByteLimit, pieceBytes) {
     uploads = new Uploads({ fileByteLimit, pieceBytes });
@@ -109,17 +110,26 @@ async function lookAgain() {
     }
     try {
         const door = await visit.look();
+        uploads.fileByteLimit = Math.min(uploads.fileByteLimit, door.fileByteLimit ?? Infinity);
         screen.open(door, giver);
+        if (isReadableByOthers()) screen.tellUnencrypted(encryptedWay());
         if (door.photosLeft !== 0 && door.bytesLeft !== 0) return true;
         screen.close("door-full", door.name);
         return false;
     } catch (error) {
         if (!(error instanceof api.Problem)) throw error;
+        if (error.code === "tls-required") {
+            location.replace(encryptedWay());
+            return false;
+        }
         if (!closings.includes(error.code)) throw error;
         screen.close(error.code, error.door);
         return false;
     }
 }
+
+/** The page that leads to this door over an encrypted connection. */
+const encryptedWay = () => `/give/#${visit.code}`;
 
 /** What this browser has given here before, and can still take back. */
 async function comeBack() {
@@ -202,6 +212,7 @@ async function insist(ask) {
 /** @param {unknown} error */
 function refuse(error) {
     if (error instanceof api.Problem && closings.includes(error.code)) screen.close(error.code, error.door || visit.door?.name);
+    else if (error instanceof api.Problem && error.code === "tls-required") screen.leadAway(encryptedWay());
     else {
         screen.warn("give.refused", { why: describe(error) });
         screen.offer(goIn);
@@ -215,6 +226,7 @@ function follow() {
     if (uploads.holds.has("door-full")) screen.warn("give.closed.door-full");
     else if (uploads.holds.has("door-share")) screen.warn("give.share");
     else if (uploads.holds.has("disk-full")) screen.warn("give.diskFull");
+    else if (uploads.holds.has("tls-required")) screen.leadAway(encryptedWay());
     screen.drawSoon();
 }
 

@@ -161,6 +161,26 @@ export class Giving {
     }
 
     /**
+     * Whoever gives here knows what they do; `address` leads to the encrypted way.
+     * @param {string} address
+     */
+    tellUnencrypted(address) {
+        if (this.form.querySelector(".give-plain")) return;
+        this.limits.after(el("p", { class: "small give-plain" }, t("give.unencrypted", { door: this.door }), " ",
+            el("a", { class: "link", href: address }, t("give.encrypted"))));
+    }
+
+    /**
+     * The door is given to over an encrypted connection alone by now.
+     * @param {string} address
+     */
+    leadAway(address) {
+        if (this.notice.querySelector("a")) return;
+        this.warn("give.onlyEncrypted", { door: this.door });
+        this.notice.append(el("a", { class: "button is-wide", href: address }, t("give.encrypted")));
+    }
+
+    /**
      * A door that lets nobody in: `name` is empty where nobody knows of one.
      * @param {string} reason
      * @param {string} name
@@ -270,7 +290,7 @@ export class Giving {
         this.drawWhy();
         this.progress.hidden = going === 0;
         this.progress.value = uploads.queue.share;
-        this.retry.hidden = failed === 0 && !["door-full", "door-share"].some((reason) => uploads.holds.has(reason)) && !this.offered;
+        this.retry.hidden = failed === 0 && !["door-full", "door-share", "tls-required"].some((reason) => uploads.holds.has(reason)) && !this.offered;
         this.tiles.draw(gifts.all);
         this.tellTitle(going > 0 ? uploads.queue.share : null);
         const isSettled = going === 0;

@@ -245,6 +245,7 @@ export class Inside extends Screens {
         this.resume(this.places.get(name));
         this.screen.element.querySelector("h1")?.focus({ preventScroll: true });
         if (name === "results" && !this.finding.query) this.bar?.focus();
+        if (location.hash === "#/add") this.chooseFiles();
         if (!isNew && cameFrom?.name === name) this.reopen(cameFrom.photo);
         else if (name === "similar") this.cameFrom = cameFrom;
     }

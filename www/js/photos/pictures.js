@@ -291,7 +291,7 @@ export class Pictures {
         try {
             await (isWaiting ? waiting : askNow)((seconds) => {
                 for (const entry of request.entries) if (entry) entry.questions += seconds / wait;
-                return fetchThumbnails(ids, { wait: seconds, signal: request.stop.signal }, (index, part) => {
+                return fetchThumbnails(ids, { wait: seconds, own: request.isQuiet, signal: request.stop.signal }, (index, part) => {
                     answered = index + 1;
                     this.take(ids[index], request.entries[index], part);
                 });
@@ -315,6 +315,12 @@ export class Pictures {
             const address = this.store.put(id, new Blob([content], { type: pictureType(content) }));
             if (entry) this.show(entry, address);
             this.noteLooked(entry?.photo, "made");
+        } else if (kind === "provisional") {
+            // Another device has made it, and the host none yet.
+            const address = this.store.put(id, new Blob([content], { type: pictureType(content) }), { isRough: true });
+            if (!entry) return;
+            this.show(entry, address);
+            this.askQuietly(entry);
         } else if (kind === "pending") {
             if (entry) this.bridge(entry);
         } else if (entry) {

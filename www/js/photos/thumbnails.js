@@ -2,19 +2,19 @@
 import * as api from "../base/api.js";
 import { Slice, turn } from "../base/dom.js";
 
-const kinds = ["picture", "pending", "none", "unknown"];
+const kinds = ["picture", "pending", "none", "unknown", "provisional"];
 const headLength = 5;
 /** More than any thumbnail has: what announces it is not ours. */
 const longestPart = 1 << 21;
 
 /**
- * Calls `onPart(index, { kind, content })` as parts arrive.
+ * Calls `onPart(index, { kind, content })` as parts arrive. `own`: those of the host alone, for others are here.
  * @param {string[]} ids
- * @param {{wait: number, signal: AbortSignal}} options
+ * @param {{wait: number, own?: boolean, signal: AbortSignal}} options
  * @param {(index: number, part: {kind: string, content: Uint8Array}) => void} onPart
  */
-export async function fetchThumbnails(ids, { wait, signal }, onPart) {
-    const answer = await api.stream("/api/thumbnails", { ids, wait }, signal);
+export async function fetchThumbnails(ids, { wait, own = false, signal }, onPart) {
+    const answer = await api.stream("/api/thumbnails", { ids, wait, own }, signal);
     const reader = answer.getReader();
     /** @type {Uint8Array} */
     let rest = new Uint8Array(0);

@@ -212,7 +212,11 @@ export class DuplicatesScreen {
         const face = el("span", { class: "face" }, image, ...(photo.picture === "made" ? [large] : []));
         if (photo.colour) face.style.setProperty("background-color", photo.colour);
         if (this.pictures.showAtOnce(image, photo)) image.className = "is-here";
-        else this.pictures.request(image, photo, (ok) => { if (ok) image.className = "is-here"; });
+        else this.pictures.request(image, photo, (ok) => {
+            // The host's may have taken the place of another device's.
+            if (ok) this.pictures.showAtOnce(image, photo);
+            if (ok) image.className = "is-here";
+        });
         const words = facts.filter(({ words }) => words).map(({ key, words }) =>
             el(differ.has(key) ? "mark" : "span", { class: `small figures${key === "name" ? " twin-name" : ""}` }, words));
         /** @type {HTMLButtonElement} */

@@ -1,7 +1,7 @@
 // The page's start: who the host is, who we are, and what the window and other tabs tell from then on.
 import * as api from "../base/api.js";
 import { el, loadIcons } from "../base/dom.js";
-import { host, onTabs, preference } from "../base/browser.js";
+import { host, keepAwayPage, onTabs, preference } from "../base/browser.js";
 import { preferredLanguage, t, use } from "../base/i18n.js";
 import { insideParts, part } from "../base/parts.js";
 import { Uploads } from "../uploads/upload.js";
@@ -58,6 +58,7 @@ async function start() {
     loadIcons();
     await meet(answers);
     onceIdle(() => {
+        keepAwayPage();
         // While a password is typed there is time to fetch the rest.
         for (const coming of [part("vaultForms"), insideParts()]) coming.catch(() => {});
     });

@@ -1,7 +1,7 @@
 // What sends files, without what shows how far they are: a page with a face of its own takes only this.
 import * as api from "../base/api.js";
 import { platformOf } from "../base/browser.js";
-import { firstLookAt, smallPictureOf } from "../files/file-reading.js";
+import { firstLookAt, sharedPictureOf, smallPictureOf } from "../files/file-reading.js";
 import { stops } from "./upload.js";
 export { Transfer, abandon, isReadBack, prepare, terminate } from "./upload-transfer.js";
 
@@ -154,7 +154,7 @@ export class UploadDates {
 }
 
 // Small pictures of chosen files, made by this device where somebody looks: what was just chosen is seen before the host has
-// looked into it.
+// looked into it. The host gets one of each photo along, for other devices, until it has its own.
 
 /**
  * @typedef {object} Wanted
@@ -171,9 +171,19 @@ const mostPictures = 2;
 const mostKept = 100;
 /** Files that can still be looked at once they are saved: as many as the panel lists. */
 const mostSaved = 20;
+/** Photos of which the host still gets a picture, the last ones. */
+const mostToShare = 2000;
 
 export class UploadPictures {
-    constructor() {
+    /** @type {Promise<void> | null} */
+    sharing = null;
+
+    /** @param {Uploads} uploads what is sent goes first */
+    constructor(uploads) {
+        this.uploads = uploads;
+        /** @type {{item: Item, file: File, needsDecoding: boolean}[]} */
+        this.toShare = [];
+        uploads.addEventListener("finished", () => this.shareSoon());
         /** @type {Wanted[]} */
         this.waiting = [];
         /** @type {Set<Item>} */
@@ -208,12 +218,38 @@ export class UploadPictures {
     }
 
     /**
-     * Its file is about to be let go of.
+     * Its file is about to be let go of. `isNew`: the host has no picture of it yet.
      * @param {Item} item
+     * @param {boolean} isNew
      */
-    noteSaved(item) {
-        if (item.file) this.saved.set(item, item.file);
+    noteSaved(item, isNew) {
+        const { file } = item;
+        if (file) this.saved.set(item, file);
         if (this.saved.size > mostSaved) this.saved.delete(this.saved.keys().next().value);
+        if (!isNew || !item.photo || item.rank !== 0 || !file || file.archive || item.size > largest) return;
+        this.toShare.push({ item, file, needsDecoding: false });
+        if (this.toShare.length > mostToShare) this.toShare.shift();
+        this.shareSoon();
+    }
+
+    shareSoon() {
+        this.sharing ??= this.share().finally(() => { this.sharing = null; });
+    }
+
+    /** One after the other; those that take a processor once nothing is sent any more. */
+    async share() {
+        const { uploads, generation } = this;
+        const isNext = (/** @type {{needsDecoding: boolean}} */ one) => !one.needsDecoding || uploads.queue.uploading === 0;
+        for (let index = this.toShare.findIndex(isNext); index >= 0; index = this.toShare.findIndex(isNext)) {
+            const [one] = this.toShare.splice(index, 1);
+            const { item, file } = one;
+            const mayDecode = Boolean(item.picture) || one.needsDecoding;
+            const { picture } = await sharedPictureOf(item.picture ?? file, { mayDecode }).catch(() => ({ picture: null }));
+            if (generation !== this.generation || item.space !== uploads.space) continue;
+            if (!picture && !mayDecode) this.toShare.push({ ...one, needsDecoding: true });
+            // Where it is lost, others wait for the host's own.
+            if (picture) await api.sendPicture(/** @type {string} */ (item.photo), picture).catch(() => {});
+        }
     }
 
     /** For a lock: nothing that is shown stays, and nothing more is made. */
@@ -223,6 +259,7 @@ export class UploadPictures {
         for (const item of this.kept) item.picture = null;
         this.kept.clear();
         this.saved.clear();
+        this.toShare = [];
     }
 
     async pump() {

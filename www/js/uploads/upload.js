@@ -10,7 +10,7 @@ const ahead = 3;
 /** A page that comes back after a sleep gives a silent connection so long. */
 const wakeSilence = 5000;
 /** Refusals that meet every file alike: the queue stops, and goes on when somebody has mended the cause. */
-export const stops = ["disk-full", "vault-full", "guest-full", "door-full", "door-share", "read-only"];
+export const stops = ["disk-full", "vault-full", "guest-full", "door-full", "door-share", "read-only", "tls-required"];
 /** Reasons to begin nothing new that let arrive what is going. */
 const gentle = ["paused", "opening", "asking"];
 
@@ -130,7 +130,7 @@ export class Uploads extends UploadSpaces {
      * @returns {Promise<Blob | null>}
      */
     pictureOf(item, file) {
-        this.pictures ??= new this.sending.UploadPictures();
+        this.pictures ??= new this.sending.UploadPictures(this);
         return this.pictures.want(item, file);
     }
 
@@ -378,8 +378,8 @@ export class Uploads extends UploadSpaces {
     saved(item, { photo = null, isDuplicate = false, wasThere = false, isKnown = false }) {
         api.noteUse();
         item.photo = photo;
-        if (this.sending) this.pictures ??= new this.sending.UploadPictures();
-        this.pictures?.noteSaved(item);
+        if (this.sending) this.pictures ??= new this.sending.UploadPictures(this);
+        this.pictures?.noteSaved(item, !(isDuplicate || wasThere || isKnown));
         // What was found before it was sent is here already, whoever sent it.
         this.queue.save(item, { isDuplicate: isDuplicate || wasThere || isKnown });
         // What only speaks of photos is none, and lies in no batch.
