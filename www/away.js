@@ -1,7 +1,7 @@
-// What an installed page shows where Safelight does not answer, in place of the browser's own page. It keeps nothing.
+// What an installed page shows away from home. It keeps nothing.
 "use strict";
 
-/** Title, words, the way to ask again, and the one past this worker: a browser says there what is wrong with a certificate. */
+/** The last one leads past this worker: there a browser says what is wrong with a certificate. */
 const words = {
     en: ["Safelight is at home.", "You are not on its Wi-Fi. Or its computer is off or asleep.", "Try again", "At home? Open it directly"],
     "zh-Hans": ["Safelight 在家里。", "你没有连上家里的 Wi-Fi。也可能是它的电脑关了或在休眠。", "重试", "在家？直接打开"],

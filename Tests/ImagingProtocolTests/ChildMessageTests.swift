@@ -147,7 +147,8 @@ struct ChildMessageTests {
         #expect(Rendition(thumbnail: Samples.webP(width: 1, height: 320))?.type == .webp)
         for refused in [
             [], Array("<html><script>alert(1)</script></html>".utf8), Samples.jpeg(width: 32, height: 24, marker: 0xE1),
-            Samples.jpeg(width: 321, height: 24), Samples.jpeg(width: 24, height: 0), Samples.webP(width: 10, height: 321),
+            Samples.jpeg(width: 321, height: 24), Samples.jpeg(width: 24, height: 0),
+            Samples.webP(width: 10, height: 321),
             Samples.extendedWebP(flags: 0x02), [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A],
         ] {
             #expect(Rendition(thumbnail: refused) == nil)

@@ -46,6 +46,27 @@ def test_nothing_moves_under_the_eye_when_a_phone_sends(visit):
     assert abs(place() - before) < 2
 
 
+def test_what_a_phone_sends_is_seen_elsewhere_before_the_host_has_looked_into_it(visit, start_daemon):
+    # Nobody makes pictures, and of a PNG none stands in its head: only the phone has them.
+    host = start_daemon(environment={"SAFELIGHT_IMAGING_WORKERS": "0"})
+    phone = visit(url=host.url, user_agent=IPHONE).create()
+    given = []
+    phone.context.on("request", lambda request: given.append(request) if request.method == "PUT" else None)
+    phone.choose(*[file(f"new {index}.png", picture(2000 + index, 40), "image/png") for index in range(5)])
+    until(phone.page, lambda: len([one for one in given if one.response()]) == 5)
+    assert {one.response().status for one in given} == {200}
+    assert all(one.url.endswith("/thumbnail") and one.post_data_buffer[:3] == b"\xff\xd8\xff" for one in given)
+    asked = []
+    laptop = visit(url=host.url, viewport={"width": 1200, "height": 800})
+    laptop.context.on("request", lambda request: asked.append(request.url))
+    laptop.open()
+    expect(laptop.page.locator(".cell img.is-here")).to_have_count(5)
+    sources = laptop.page.eval_on_selector_all(".cell img", "images => images.map(({ src, naturalWidth }) => [src.slice(0, 5), naturalWidth])")
+    assert sources == [["blob:", 40]] * 5
+    # Nothing but the small pictures was fetched for that.
+    assert not [url for url in asked if url.endswith("/original")]
+
+
 HEAR = """() => {
     window.heard = 0;
     new BroadcastChannel("safelight").onmessage = ({ data }) => { if (data.event === "news") window.heard += 1; };

@@ -5,8 +5,10 @@ import socket
 import urllib.request
 
 import pytest
+from doors import day
 from network import HOST
 from playwright.sync_api import Error, expect
+from seeding import picture
 from trust import Impostor, chromium_on, firefox_with, leaf_for
 from visitor import PASSWORD, Visitor, file, without_code
 
@@ -161,6 +163,90 @@ def test_the_next_device_finds_the_vault_by_the_code_that_the_page_shows(trustin
     assert visitor.faults() == []
 
 
+# -- away from home
+
+
+REGISTERED = "navigator.serviceWorker.getRegistrations().then((all) => all.map((one) => one.scope))"
+KEPT = """async () => [...await caches.keys(), ...(await indexedDB.databases()).map(({ name }) => name)]"""
+
+
+def leave_home_and_come_back(page, secure, host):
+    """An installed page, whose host does not answer for a while."""
+    page.goto(f"{secure}/")
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    host.stop()
+    page.goto(f"{secure}/#/albums")
+    page.reload()
+    expect(page.get_by_role("heading", name="Safelight is at home.")).to_be_visible()
+    expect(page.get_by_text("You are not on its Wi-Fi.")).to_be_visible()
+    assert page.evaluate(KEPT) == []
+    # What the browser itself has to say, of a certificate for one, is a tap away.
+    with pytest.raises(Error, match="ERR_CONNECTION|ERR_ADDRESS|NS_ERROR"):
+        page.goto(page.get_by_role("link", name="At home? Open it directly").evaluate("link => link.href"))
+    host.start()
+    page.goto(f"{secure}/")
+    expect(page.get_by_role("heading", level=1)).not_to_have_text("Safelight is at home.")
+    expect(page.get_by_label("Password", exact=True)).to_be_visible()
+
+
+def test_away_from_home_an_installed_page_says_where_safelight_is(trusting, host):
+    leave_home_and_come_back(trusting.new_context(locale="en-GB").new_page(), host.secure_url, host)
+
+
+def test_where_the_certificate_is_not_trusted_nothing_stands_before_the_browsers_own_pages(wary, host):
+    visitor = Visitor(wary.new_context(locale="en-GB", ignore_https_errors=True), f"{host.secure_url}/#code={host.setup_code}")
+    visitor.create()
+    expect(visitor.page.get_by_text("No photos yet")).to_be_visible()
+    visitor.page.wait_for_load_state("networkidle")
+    assert visitor.page.evaluate(REGISTERED) == []
+    assert visitor.faults() == []
+
+
+# -- a door whose owner wants no warning
+
+
+CREATE_DOOR = """(fields) => fetch("/api/doors", { method: "POST", headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(fields) }).then((answer) => answer.json())"""
+CHANGE_DOOR = """([id, fields]) => fetch(`/api/doors/${id}`, { method: "PATCH", headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(fields) }).then((answer) => answer.status)"""
+
+
+def test_a_guest_gives_in_three_taps_without_a_warning_where_the_owner_wants_that_and_only_there(wary, network, host):
+    owner = Visitor(wary.new_context(locale="en-GB", ignore_https_errors=True), f"{host.secure_url}/#code={host.setup_code}")
+    owner.create()
+    fields = {"name": "Anna & Tom", "lastDay": day(3), "asksName": False, "lookFirst": True}
+    open_one = owner.page.evaluate(CREATE_DOOR, {**fields, "unencrypted": True})
+    other = owner.page.evaluate(CREATE_DOOR, {**fields, "name": "Other"})
+    assert "/give/?plain#" in open_one["link"] and "?plain" not in other["link"]
+    guest = wary.new_context(locale="en-GB", viewport={"width": 390, "height": 844}, has_touch=True).new_page()
+    requests = []
+    guest.on("request", lambda request: requests.append(request.url))
+    address = f"{host.url}/give/?plain#{open_one['link'].partition('#')[2]}"
+    guest.goto(address)
+    expect(guest.get_by_role("heading", level=1)).to_have_text("Anna & Tom")
+    expect(guest.get_by_text("Not encrypted, so that your phone doesn’t warn")).to_be_visible()
+    # One tap here; a photo and "Add" in the device's own picker.
+    with guest.expect_file_chooser() as chooser:
+        guest.get_by_role("button", name="Add photos").tap()
+    chooser.value.set_files([file("first.png", picture(1), "image/png")])
+    expect(guest.locator(".give-count")).to_have_text("1 saved")
+    assert requests and all(url.startswith((host.url, "blob:")) for url in requests), requests
+    # The tab is loaded anew, and still at the door.
+    guest.reload()
+    expect(guest.locator(".give-count")).to_have_text("1 saved")
+    assert owner.page.evaluate(CHANGE_DOOR, [open_one["id"], {"unencrypted": False}]) == 200
+    guest.locator("#give-photos").set_input_files([file("second.png", picture(2), "image/png")])
+    expect(guest.get_by_role("main").get_by_text("over an encrypted connection only")).to_be_visible()
+    way = guest.get_by_role("link", name="Send encrypted").last
+    assert way.get_attribute("href") == f"/give/#{open_one['code'].replace('-', '')}"
+    # Whoever scans the sheet of before is led to the way with the warning, and so is whoever changes another link.
+    for link in (address, f"{host.url}/give/?plain#{other['link'].partition('#')[2]}"):
+        page = wary.new_context(locale="en-GB").new_page()
+        page.goto(link)
+        expect(page.get_by_role("link", name="Continue")).to_be_visible()
+    assert owner.faults() == []
+
+
 def test_installed_in_chromium_the_authority_vouches_for_this_host_and_not_for_the_internet(
     network, playwright, tmp_path, host, authority
 ):
@@ -204,6 +290,7 @@ def test_installed_in_firefox_the_authority_leads_on_and_vouches_for_this_host_a
         page.wait_for_url(f"{secure}/")
         expect(page.get_by_role("heading", name="Create a vault")).to_be_visible()
         assert page.evaluate(SECURE_STATE) == {"isSecure": True, "hasSubtle": True, "origin": secure}
+        leave_home_and_come_back(page, secure, daemon)
         for name in (HOST_NAME, FOREIGN_NAME):
             certificate = leaf_for(f"DNS:{name}", daemon.data / "tls" / "authority.pem", tmp_path)
             with Impostor("127.0.0.1", *certificate) as server:

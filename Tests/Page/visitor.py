@@ -12,8 +12,11 @@ from playwright.sync_api import Error, expect
 
 SOURCES = Path(__file__).resolve().parents[2] / "www"
 PASSWORD = "paper lantern over water"
-# Answers from 400 on and requests that a test cuts; over plain HTTP, headers that count over TLS alone.
-EXPECTED_IN_CONSOLE = re.compile(r"^Failed to load resource|origin was untrustworthy|ERR_|NetworkError|NS_ERROR")
+# Answers from 400 on and requests that a test cuts; over plain HTTP, headers that count over TLS alone; under a certificate
+# that nobody trusts, the worker that an installed page would have.
+EXPECTED_IN_CONSOLE = re.compile(
+    r"^Failed to load resource|origin was untrustworthy|ERR_|NetworkError|NS_ERROR|^An SSL certificate error occurred when fetching"
+)
 # What a browser sends of itself; requests beside the page have to say it.
 SAME_ORIGIN = {"Sec-Fetch-Site": "same-origin"}
 
