@@ -190,6 +190,8 @@ COPY      /dav/{elsewhere}                    401    401    yes     401     401 
 LOCK      /dav/{elsewhere}                    401    401    yes     401     401     sends
 UNLOCK    /dav/{elsewhere}                    401    401    yes     401     401     sends
 """
+# The header of a JPEG of 8 × 8 pixels, and no scan behind it.
+THUMBNAIL = bytes.fromhex("ffd8 ffc0000b0800080008010111 00 ffda0002 ffd9")
 # What the rows of WebDAV stand for: places that are written to, so that nothing but the right decides.
 PLACES = {
     "inbox/a.jpg": "/dav/inbox/{photo}",
@@ -333,6 +335,8 @@ def asked(somebody, method, path, photo):
             fields |= {"Content-Type": "application/offset+octet-stream", "Upload-Offset": "0"}
             fields |= {"X-HTTP-Method-Override": "PATCH"} if method == "POST" else {}
         return somebody.ask(method, place, None, fields)
+    if method == "PUT" and path.endswith("/thumbnail"):
+        return somebody.ask(method, place, THUMBNAIL)
     if method == "PUT" and "/api/photos/" in path:
         return somebody.ask(method, place, b"a")
     if method in ("GET", "HEAD", "OPTIONS"):

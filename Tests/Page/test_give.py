@@ -44,6 +44,27 @@ def come(visit, lent_host, door):
     return arrive
 
 
+def test_after_a_reload_a_giver_sees_what_the_page_made_where_the_host_has_none(visit, start_daemon):
+    host = start_daemon(environment={"SAFELIGHT_IMAGING_WORKERS": "0"})
+    owner = Owner(host).create()
+    door = owner.make_door(lookFirst=True)
+    owner.lock()
+    visitor = visit(url=place(host, door))
+    made = []
+    visitor.context.on("request", lambda request: made.append(request) if request.url.endswith("/thumbnail") else None)
+    give(visitor, *pictures(3))
+    until(visitor.page, lambda: len([one for one in made if one.response()]) == 3)
+    assert {(one.method, one.response().status) for one in made} == {("PUT", 200)}
+    visitor.page.reload()
+    expect(visitor.page.locator(".gift-face img")).to_have_count(3)
+    # So does the owner who looks first, and the host has looked into none of them.
+    reviewer = visit(url=host.url).open(PASSWORD)
+    reviewer.page.goto(f"{host.url}/#/waiting")
+    expect(reviewer.page.locator("img.is-here")).to_have_count(3)
+    sources = reviewer.page.eval_on_selector_all("img.is-here", "images => images.map(({ src }) => src.slice(0, 5))")
+    assert sources == ["blob:"] * 3
+
+
 def pictures(count, name="party"):
     first = 1_000 * sum(name.encode())
     return [file(f"{name} {number}.png", picture(first + number), "image/png") for number in range(count)]

@@ -213,7 +213,10 @@ extension ProblemDetails {
                 .insufficientStorage, error.code, "You have given your share of what this door takes in a day.",
                 "What was answered as saved is safe. The door's owner can let it take more. \(VaultError.Limit.lifting)",
                 retryAfter: wholeSeconds(wait))
-        case .doorNeedsEncryption: self.init(WebError.tlsRequired)
+        case .doorNeedsEncryption:
+            self.init(
+                .upgradeRequired, error.code, "This door takes photos over a secure connection.",
+                "This one was not kept; what was answered as saved is safe. Open its page with https.")
         case .doorFull:
             self.init(
                 .insufficientStorage, error.code, "This door has taken as much as it may.",
