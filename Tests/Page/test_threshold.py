@@ -106,6 +106,20 @@ def test_a_guest_has_the_first_photo_saved_after_six_taps(land, visit, lent_host
     assert (taps + way.taps, words + way.words) == documented("a photo link")
 
 
+def test_where_the_owner_wants_no_warning_a_guest_has_the_first_photo_saved_after_three_taps(visit, lent_host, shared_host):
+    shared_host.note_begun(lent_host.url, OTHER_PASSWORD)
+    owner = Owner(lent_host)
+    super(Owner, owner).create(OTHER_PASSWORD)
+    door = owner.make_door(PARTY, unencrypted=True)
+    address = f"http://{socket.gethostname()}.local:{lent_host.port}/give/?plain#{door['link'].partition('#')[2]}"
+    visitor = visit(url=address, **PHONE)
+    expect(visitor.page.get_by_role("heading", level=1)).to_have_text(PARTY)
+    way = Way(visitor.page)
+    way.pick("Add photos")
+    expect(visitor.page.locator(".give-count")).to_contain_text("1 ")
+    assert (way.taps, way.words) == documented("a link whose owner")
+
+
 def test_in_a_known_browser_a_photo_is_saved_after_five_taps(visit):
     visitor = visit(**PHONE).create()
     page = visitor.page
