@@ -14,6 +14,8 @@ LANGUAGES = {
     "fr": {"root": "Google Photos", "year": "Photos de {}", "edited": "-modifié", "album": "métadonnées.json", "bin": "Corbeille"},
     "zh": {"root": "Google 相册", "year": "{}年的照片", "edited": "-编辑", "album": "元数据.json", "bin": "回收站"},
 }  # fmt: skip
+# When the files of an archive were made: one's own time counts only where it is older than its coming.
+MADE = (2021, 3, 4, 5, 6, 8)
 LONG = "a-photo-whose-name-is-so-long-that-the-archive-has-to-cut-it"
 # What the spelling is called, the photo's name, its sidecar's; `E` is the word for a changed picture.
 SPELLINGS = [
@@ -101,7 +103,7 @@ class Export:
             paths.append(Path(folder) / name.format(number + 1))
             with zipfile.ZipFile(paths[-1], "w", method) as archive:
                 for path, content in list(self.files.items())[number::count]:
-                    archive.writestr(path, content)
+                    archive.writestr(zipfile.ZipInfo(path, MADE), content, method)
         return paths
 
     def tgz(self, target):
@@ -142,33 +144,82 @@ def takeout(language):
     return export
 
 
-def large_takeout(folder, count, parts=4, byte_count=12_000):
+def large_takeout(folder, count, parts=4, byte_count=2_000):
     """Archives of one export: so many photos of so many bytes, what is said of most of them in another part than they are, and all
     that `takeout` has, in every language. Written as it is made: none of it is in memory as a whole."""
     paths = [Path(folder) / f"takeout-20261127T000000Z-{number + 1:03}.zip" for number in range(parts)]
     archives = [zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) for path in paths]
-    note = {"geoData": {"latitude": 0.0, "longitude": 0.0, "altitude": 0.0}}
     for number in range(count):
-        name, year = f"IMG_{number:05}.jpg", 2010 + number % 12
-        place = f"Takeout/Google Photos/Photos from {year}"
-        # No two are alike, and none can be packed.
-        content = picture(f"{number} ")[:-2] + random.Random(number).randbytes(byte_count) + b"\xff\xd9"
-        said = {**note, "title": name, "photoTakenTime": {"timestamp": str(1_262_304_000 + (year - 2010) * 31_557_600 + number)},
-            "favorited": number % 10 == 0, **({"description": f"Words of {number}"} if number % 25 == 0 else {})}
-        archives[number % parts].writestr(zipfile.ZipInfo(f"{place}/{name}"), content)
-        archives[number // 7 % parts].writestr(f"{place}/{name}.supplemental-metadata.json", json.dumps(said))
-        if number % 40 == 0:
-            album = f"Takeout/Google Photos/Trip {number // 400}"
-            archives[number // 3 % parts].writestr(zipfile.ZipInfo(f"{album}/{name}"), content)
-            if number % 400 == 0:
-                title = {"title": f"Trip: {number // 400}", "access": "protected"}
-                archives[number // 400 % parts].writestr(f"{album}/metadata.json", json.dumps(title))
+        # A part holds neighbours, as real ones do; what is said of every seventh photo lies in the next part.
+        part = number * parts // count
+        for path, content, shift in odd_photo(number, byte_count):
+            put(archives[(part + shift) % parts], path, content)
     for language in LANGUAGES:
         for number, (path, content) in enumerate(takeout(language).files.items()):
-            archives[number % parts].writestr(path, content)
-    archives[0].writestr("Takeout/archive_browser.html", "<html>")
-    archives[0].writestr("Takeout/Google Photos/memories.json", json.dumps({"memories": []}))
-    archives[1].writestr("Takeout/Google Chat/messages.json", json.dumps({"messages": [{"text": "words"}]}))
+            put(archives[number % parts], path, content)
+    for number, (path, content) in enumerate(OF_OTHER_SERVICES.items()):
+        put(archives[number % parts], path, content)
     for archive in archives:
         archive.close()
     return paths
+
+
+ROOT = "Takeout/Google Photos"
+OF_OTHER_SERVICES = {
+    "Takeout/archive_browser.html": b"<html>",
+    f"{ROOT}/memories.json": json.dumps({"memories": []}).encode(),
+    "Takeout/Google Chat/messages.json": json.dumps({"messages": [{"text": "words"}]}).encode(),
+    "Takeout/Google Chat/Groups/Family/File-beach.jpg": picture("from chat"),
+    "Takeout/Drive/Scans/letter.jpg": picture("from drive"),
+    "Takeout/Contacts/All Contacts/Oma.jpg": picture("from contacts"),
+}
+# Of a number: the remainder by a hundred tells what is odd about its photo.
+EDITED, LIVE, TRASHED, ARCHIVED, TWICE, CUT, COPY, CHANGED_SIGNS, BARE = 3, 13, 23, 33, 43, 53, 63, 73, 83
+
+
+def odd_photo(number, byte_count):
+    """(path, content, in how many parts further on) of one photo, of what is said of it, and of what belongs to both."""
+    odd, year = number % 100, 2010 + number % 12
+    folder, name = f"{ROOT}/Photos from {year}", f"IMG_{number:05}.jpg"
+    # No two are alike, and none can be packed.
+    content = picture(f"{number} ")[:-2] + random.Random(number).randbytes(byte_count) + b"\xff\xd9"
+    beside, title = f"{name}.supplemental-metadata.json", name
+    if odd == CUT:
+        name = f"{LONG[:40]}{number:07}.jpg"
+        beside, title = f"{name[:46]}.json", f"{LONG}-{number}.jpg"
+    elif odd == COPY:
+        name, beside = f"IMG_{number:05}(1).jpg", f"IMG_{number:05}.jpg.supplemental-metadata(1).json"
+    elif odd == CHANGED_SIGNS:
+        name, title = f"Tom _ Jerry {number}.jpg", f"Tom & Jerry {number}.jpg"
+        beside = f"{title}.json"
+    elif odd == LIVE:
+        beside = f"IMG_{number:05}.HEIC.supplemental-metadata.json"
+    said = {
+        "title": title, "photoTakenTime": {"timestamp": str(1_262_304_000 + (year - 2010) * 31_557_600 + number)},
+        "geoData": {"latitude": 0.0, "longitude": 0.0, "altitude": 0.0},
+        **({"favorited": True} if number % 10 == 0 else {}),
+        **({"description": f"Words of {number}"} if number % 25 == 0 else {}),
+        **({"geoData": {"latitude": 40 + number / 1e4, "longitude": 10.5, "altitude": 20.0}} if number % 20 == 0 else {}),
+        **({"trashed": True} if odd == TRASHED else {}), **({"archived": True} if odd == ARCHIVED else {}),
+    }  # fmt: skip
+    yield f"{folder}/{name}", content, 0
+    if odd != BARE:
+        yield f"{folder}/{beside}", json.dumps(said).encode(), int(number % 7 == 0)
+    if odd == EDITED:
+        yield f"{folder}/IMG_{number:05}-edited.jpg", picture(f"edited {number}"), 1
+    elif odd == LIVE:
+        yield f"{folder}/IMG_{number:05}.MP4", video(f"live {number}"), 1
+    elif odd == TWICE:
+        yield f"{folder}/IMG_{number:05} again.jpg", content, 1
+    if number % 40 == 0:
+        # Of albums whose photos, and whose titles, lie in other parts.
+        album = f"{ROOT}/Trip_ {number // 400}"
+        yield f"{album}/{name}", content, number // 40 % 4
+        if number % 400 == 0:
+            titled = {"title": f"Trip: {number // 400}", "access": "protected"}
+            yield f"{album}/metadata.json", json.dumps(titled).encode(), number // 400 % 4
+
+
+def put(archive, path, content):
+    method = zipfile.ZIP_STORED if path.endswith((".jpg", ".MP4")) else zipfile.ZIP_DEFLATED
+    archive.writestr(zipfile.ZipInfo(path, MADE), content, method)

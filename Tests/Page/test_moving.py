@@ -13,6 +13,8 @@ from test_uploads import drop
 from visitor import PASSWORD, UPLOADS, Gate, offer, sent_name, settings, until
 
 MIB = 1 << 20
+# Milliseconds for thousands of photos, on a machine that is busy with other tests.
+LONG = 3_600_000
 
 
 def open_sheet(visitor):
@@ -44,7 +46,7 @@ def move_in(visitor, *paths):
     told = visitor.page.locator(".is-move")
     before = told.count()
     choose(visitor, *paths).get_by_role("button", name="Move in").click()
-    expect(told).to_have_count(before + 1, timeout=600_000)
+    expect(told).to_have_count(before + 1, timeout=LONG)
     return told.last
 
 
@@ -55,7 +57,7 @@ def names(visitor):
 
 def bring(daemon, *sources, password=PASSWORD):
     words = ["import", "--data", str(daemon.data), *map(str, sources)]
-    done = daemon.run(*words, input=password.encode() + b"\n", timeout=120)
+    done = daemon.run(*words, input=password.encode() + b"\n", timeout=3600)
     return done.returncode
 
 
@@ -240,7 +242,7 @@ def by_the_command(daemon, paths):
     return described(owner)
 
 
-def one_part_after_the_other(daemon, visitor, paths, named="IMG_1"):
+def one_part_after_the_other(daemon, visitor, paths, named="IMG_1", after_part=lambda: None):
     """Four parts: a reload in the midst of the first, a lock in the midst of the second, a restart before the third."""
     gate = Gate(visitor.context, UPLOADS, named=named)
     choose(visitor, paths[0]).get_by_role("button", name="Move in").click()
@@ -248,6 +250,7 @@ def one_part_after_the_other(daemon, visitor, paths, named="IMG_1"):
     visitor.page.reload()
     visitor.context.unroute_all(behavior="ignoreErrors")
     move_in(visitor, paths[0])
+    after_part()
     gate = Gate(visitor.context, UPLOADS, named=named)
     choose(visitor, paths[1]).get_by_role("button", name="Move in").click()
     until(visitor.page, lambda: gate.waiting)
@@ -255,13 +258,15 @@ def one_part_after_the_other(daemon, visitor, paths, named="IMG_1"):
     visitor.dialog().get_by_role("button", name="Lock").click()
     visitor.open()
     gate.break_off()
-    expect(visitor.page.locator(".is-move")).to_have_count(1, timeout=600_000)
+    expect(visitor.page.locator(".is-move")).to_have_count(1, timeout=LONG)
+    after_part()
     daemon.restart()
     visitor.page.reload()
     visitor.open()
     for path in paths[2:]:
         told = move_in(visitor, path)
         expect(told).to_contain_text("Every photo is in this vault.")
+        after_part()
 
 
 @pytest.mark.parametrize("language", first(1, LANGUAGES))
@@ -282,14 +287,46 @@ def test_a_dropped_folder_brings_what_is_said_of_its_photos(daemon, visitor, tmp
 
 
 @pytest.mark.nightly("sizes")
-def test_twenty_thousand_photos_in_four_parts_come_whole_in_flat_memory(daemon, visitor, tmp_path, counted):
+def test_many_photos_in_four_parts_come_whole_in_flat_memory(daemon, visitor, tmp_path, counted):
     paths = large_takeout(tmp_path, counted(2_000, 20_000))
     expected = by_the_command(daemon, paths)
-    visitor.create()
-    devtools = visitor.context.new_cdp_session(visitor.page)
-    devtools.send("HeapProfiler.collectGarbage")
     daemon.forget_peak()
-    idle = daemon.status("VmRSS")
-    one_part_after_the_other(daemon, visitor, paths)
-    assert daemon.status("VmHWM") - idle < 160 * MIB
+    taken = Taken(daemon, visitor.create())
+    one_part_after_the_other(daemon, visitor, paths, after_part=taken.note)
+    taken.check()
     assert described(Browser(daemon).open(PASSWORD)) == expected
+
+
+class Taken:
+    """What is taken of memory once each part has moved in: of the page's own once nothing unused is in it, of the process that
+    shows it, and of the daemon at most."""
+
+    def __init__(self, daemon, visitor):
+        self.daemon, self.visitor = daemon, visitor
+        self.rounds = []
+        self.note()
+
+    def note(self):
+        devtools = self.visitor.context.new_cdp_session(self.visitor.page)
+        devtools.send("HeapProfiler.collectGarbage")
+        heap = devtools.send("Runtime.getHeapUsage")["usedSize"]
+        devtools.detach()
+        whole = self.visitor.context.browser.new_browser_cdp_session()
+        processes = whole.send("SystemInfo.getProcessInfo")["processInfo"]
+        whole.detach()
+        shown = max(resident(one["id"]) for one in processes if one["type"] == "renderer")
+        self.rounds.append((heap, shown, self.daemon.status("VmHWM")))
+        count = len(Browser(self.daemon).open(PASSWORD).photos())
+        print(f"{count:6} photos:", *(f"{byte_count / MIB:6.1f} MiB" for byte_count in self.rounds[-1]))
+        self.daemon.forget_peak()
+
+    def check(self):
+        _, first, *_, last = self.rounds
+        # What is kept of each photo that came is gone with the next part, and the list of all is no part of the page.
+        for before, after, more in zip(first, last, (4, 48, 48), strict=True):
+            assert after < before + more * MIB, self.rounds
+
+
+def resident(pid):
+    with open(f"/proc/{pid}/statm") as pages:
+        return int(pages.read().split()[1]) * 4096

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { crc32 as nodeCRC } from "node:zlib";
-import { listArchive, refusalOf } from "../../www/js/files/archive-list.js";
+import { listArchive, verdictOnFile } from "../../www/js/files/archive-list.js";
 import { zipEntries } from "../../www/js/files/zip.js";
 import { crc32, EntryStream } from "../../www/js/files/unpacking.js";
 import { joined, text } from "./bytes.js";
@@ -179,14 +179,78 @@ test("photos and what is said of them are sent, by name or by their first bytes;
         { name: "words.txt", content: "words" }, { name: "archive_browser.html", content: "<html>" }, { name: "empty.jpg", content: "", method: 0 },
         { name: "__MACOSX/._a.jpg", content: "1" }, { name: ".thumbnails/a.jpg", content: "1" }, { name: "x.photoslibrary/resources/a.jpg", content: "1" },
         { name: "IMG_1.AAE", content: "1" }, { name: "a.jpg.crdownload", content: "1" }, { name: "$RECYCLE.BIN/a.jpg", content: "1" },
-        { name: "inner.zip", content: zip([]) }, { name: "odd", content: "12", crc: 5 },
+        { name: "odd", content: "12", crc: 5 },
     ]), {
         "a.JPG": null, [beside.name]: null, "b.MP~2": null, photo: null, "movie.bin": null, "words.txt": "left", "archive_browser.html": "left", "empty.jpg": "left",
         "__MACOSX/._a.jpg": "left", ".thumbnails/a.jpg": "left", "x.photoslibrary/resources/a.jpg": "left", "IMG_1.AAE": "left", "a.jpg.crdownload": "left",
-        "$RECYCLE.BIN/a.jpg": "left", "inner.zip": "left", odd: "damaged",
+        "$RECYCLE.BIN/a.jpg": "left", odd: "damaged",
     });
-    assert.equal(await refusalOf({ file: file(jpeg(9)), path: "Rome/photo" }), null);
-    assert.equal(await refusalOf({ file: file(text("words")), path: "Rome/words" }), "left");
+    assert.equal((await verdictOnFile({ file: file(jpeg(9)), path: "Rome/photo" })).refusal, null);
+    assert.equal((await verdictOnFile({ file: file(text("words")), path: "Rome/words" })).refusal, "left");
+});
+
+test("whatever the host takes for a picture or a video is sent without an ending, too", async () => {
+    const packets = (first, step) => Uint8Array.from({ length: first + step * 4 }, (_, index) => ((index - first) % step === 0 ? 0x47 : 1));
+    const beginnings = [
+        [0xff, 0xd8, 0xff], "\x89PNG\r\n\x1a\n", "GIF89a", "RIFF....WEBP", "RIFF....AVI ", ["BM", little(0, 8), little(54, 4), little(40, 4)], ["BM", "....abcd", little(26, 4), little(12, 4)],
+        "\0\0\0\x0cjP  ", [0xff, 0x4f, 0xff, 0x51], [0xff, 0x0a], "\0\0\0\x0cJXL ", "8BPS\0", [0, 0, 1, 0, 2, 0], [0x30, 0x26, 0xb2, 0x75, 0x8e, 0x66, 0xcf, 0x11],
+        [0, 0, 1, 0xba], [0, 0, 1, 0xb3], [0, 0, 1, 0xb0, 1, 0, 0, 1], [0, 0, 0, 1, 0x67, 100], [0, 0, 0, 1, 0x40, 1, 0x0c], "FLV\x01\x05", packets(0, 188), packets(4, 192),
+        "FUJIFILMCCD-RAW ", "....ftypheic", "....moov", "....mdat", "\0...wide", "\0...free", "\0...pnot", [0x1a, 0x45, 0xdf, 0xa3], "II*\0", "MM\0*", "II+\0", "IIU\0", "IIRO", "IIRS", "MMOR",
+    ];
+    for (const [index, parts] of beginnings.entries()) {
+        const bytes = Array.isArray(parts) && typeof parts[0] === "string" ? joined(...parts) : joined(parts);
+        assert.equal((await verdictOnFile({ file: file(joined(bytes, words(600))), path: `photo${index}` })).refusal, null, String(index));
+    }
+    for (const words of ["", "words", "BM and other words than of a bitmap", "GG", "\0\0\x01\x02", "\x7fELF"]) {
+        assert.equal((await verdictOnFile({ file: file(text(words)), path: "other" })).refusal, "left", words);
+    }
+});
+
+test("what may hold photos, or speaks of some, is not called none", async () => {
+    const whole = zip([{ name: "a.jpg", content: "1" }]);
+    const long = new Uint8Array((4 << 20) + 1);
+    assert.deepEqual(await refusals([
+        { name: "inner.zip", content: whole }, { name: "later/INNER.TGZ", content: "1" }, { name: "x/takeout-2.zip.crdownload", content: "1" }, { name: "export.7z.001", content: "1" },
+        { name: "no ending", content: whole }, { name: "rar", content: "Rar!\x1a\x07.." }, { name: "letter.docx", content: whole }, { name: "BZh.words", content: "BZh" },
+        { name: "memories_history.json", content: long, method: 0 }, { name: "list.csv", content: long, method: 0 },
+    ]), {
+        "inner.zip": "inner", "later/INNER.TGZ": "inner", "x/takeout-2.zip.crdownload": "inner", "export.7z.001": "inner", "no ending": "inner", rar: "inner", "letter.docx": "left",
+        "BZh.words": "left", "memories_history.json": "too-large", "list.csv": "too-large",
+    });
+    const page = '<img src="media/IMG%201.JPG"> "x/é.jpg" we saw beach.png?size=2, and b.mp4 (attached) and .jpg';
+    const [html, chat, wide, own] = await listArchive(file(zip([{ name: "index.html", content: new TextEncoder().encode(page) }, { name: "chat.txt", content: "words" },
+        { name: "list.ini", content: joined([0xff, 0xfe], Buffer.from("[IMG_2.jpg]", "utf16le")) }, { name: "archive_browser.html", content: page }])));
+    for (const name of ["img 1.jpg", "é.jpg", "beach.png", "b.mp4"]) assert.ok(html.mentions.includes(name), name);
+    assert.deepEqual([chat.mentions, wide.mentions, own.mentions], [[], ["img_2.jpg"], undefined]);
+});
+
+test("an empty file is one, and a file that says so is not", async () => {
+    assert.deepEqual(await refusals([
+        { name: "empty.jpg", content: "", method: 0 }, { name: "packed.jpg", content: "" }, { name: "claimed.jpg", content: jpeg(900), size: 0, crc: 0 },
+        { name: "claimed.txt", content: jpeg(900), size: 0, crc: 0 },
+    ]), { "empty.jpg": "left", "packed.jpg": "left", "claimed.jpg": "unsafe", "claimed.txt": "unsafe" });
+});
+
+test("bytes that the list of an archive does not name are named, wherever they lie", async () => {
+    const photo = jpeg(300);
+    const found = async (entries, options) => (await zipEntries(file(zip(entries, options)))).map(({ path, refusal }) => [path, refusal]);
+    const [a, b] = [{ name: "a.jpg", content: words(500) }, { name: "b.jpg", content: "2" }];
+    const hidden = ["", "hidden"];
+    assert.deepEqual(await found([a, b]), [["a.jpg", null], ["b.jpg", null]]);
+    // Behind an entry, behind the last one, in front of all, and where only a folder is named.
+    assert.deepEqual(await found([{ ...a, extraBytes: 400 }, b]), [["a.jpg", null], hidden, ["b.jpg", null]]);
+    assert.deepEqual(await found([a, { ...b, extraBytes: 400 }]), [["a.jpg", null], ["b.jpg", null], hidden]);
+    assert.deepEqual(await found([a], { before: photo }), [hidden, ["a.jpg", null]]);
+    assert.deepEqual(await found([a], { before: photo, isLarge: true, moved: photo.length }), [hidden, ["a.jpg", null]]);
+    assert.deepEqual(await found([{ name: "x/", packed: photo, size: 0, crc: 0 }, a]), [hidden, ["a.jpg", null]]);
+    assert.deepEqual(await found([{ name: "x/", content: "" }, { name: "y/", content: "", method: 0 }, a]), [["a.jpg", null]]);
+    assert.deepEqual(await found([], { before: photo }), [hidden]);
+    // Large extra fields of a header, as programs for phones align what they store.
+    assert.deepEqual(await found([{ ...a, localExtra: extraField(0xd935, new Uint8Array(4000)) }, b]), [["a.jpg", null], ["b.jpg", null]]);
+    // Two lists in one archive: who has no 64 bits would see the other.
+    for (const small of [{ counted: 2 }, { size: 7 }, { offset: 7 }]) {
+        await assert.rejects(zipEntries(file(zip([a], { isLarge: true, small }))), fault("damaged"), JSON.stringify(small));
+    }
 });
 
 test("a tar archive that is not compressed is read with long names, links and holes", async () => {
@@ -201,14 +265,39 @@ with tarfile.open(fileobj=out, mode="w", format=tarfile.${format}) as archive:
     put("Takeout/a.jpg", bytes(97 + i * i % 23 for i in range(1025)))
     put("Takeout/" + "Reise/" * 20 + "b.jpg", b"12")
     put("Takeout/link.jpg", kind=tarfile.SYMTYPE, link="a.jpg")
+    put("Takeout/again.jpg", kind=tarfile.LNKTYPE, link="Takeout/a.jpg")
+    put("Takeout/lost.jpg", kind=tarfile.LNKTYPE, link="Takeout/nowhere.jpg")
     put("../out.jpg", b"1")`);
         const archive = file(bytes, "takeout.tar");
         const entries = await listArchive(archive);
         assert.deepEqual(entries.map(({ path, size, refusal, modifiedAt }) => [path, size, refusal, modifiedAt]), [
             ["Takeout/a.jpg", 1025, null, 1562228430000], [`Takeout/${"Reise/".repeat(20)}b.jpg`, 2, null, 1562228430000],
-            ["Takeout/link.jpg", 0, "link", 1562228430000], ["../out.jpg", 1, "unsafe", 1562228430000]], format);
-        assert.deepEqual(await content(archive, entries[0]), Buffer.from(words(1025)));
+            ["Takeout/link.jpg", 0, "link", 1562228430000], ["Takeout/again.jpg", 1025, null, 1562228430000], ["Takeout/lost.jpg", 0, "link", 1562228430000],
+            ["../out.jpg", 1, "unsafe", 1562228430000]], format);
+        for (const index of [0, 3]) assert.deepEqual(await content(archive, entries[index]), Buffer.from(words(1025)));
+        // A piece is read where it lies; and where another archive has taken the place of this one, none is.
+        assert.deepEqual(await new EntryStream(archive, entries[0]).read(1000, 1025), words(1025).slice(1000));
+        assert.ok(archive.longest <= 256 << 10);
+        const other = bytes.slice();
+        other[other.indexOf("a.jpg")] = 0x62;
+        await assert.rejects(new EntryStream(file(other, "takeout.tar"), entries[0]).read(0, 1025), fault("damaged"));
     }
+    const odd = inPython(`
+with tarfile.open(fileobj=out, mode="w", format=tarfile.GNU_FORMAT) as archive:
+    def put(name, content=b"", kind=tarfile.REGTYPE, mtime=0):
+        info = tarfile.TarInfo(name)
+        info.size, info.type, info.mtime = len(content), kind, mtime
+        archive.addfile(info, io.BytesIO(content))
+    put("scan.jpg", b"1", mtime=-86400 * 365)
+    put("folder", b"bytes of a photo", tarfile.DIRTYPE)
+    header = bytearray(tarfile.TarInfo("holes.jpg").tobuf(tarfile.GNU_FORMAT))
+    header[124:136], header[156:157], header[482] = b"%011o\\0" % 600, b"S", 1
+    header[148:156] = b"%06o\\0 " % (sum(header[:148]) + 256 + sum(header[156:]))
+    archive.fileobj.write(header + bytes([0] * 504 + [1] + [0] * 7) + bytes(512) + b"x" * 600 + bytes(424))
+    archive.offset = archive.fileobj.tell()
+    put("last.jpg", b"2")`);
+    assert.deepEqual((await listArchive(file(odd, "a.tar"))).map(({ path, refusal, modifiedAt }) => [path, refusal, modifiedAt]), [
+        ["scan.jpg", null, -86400 * 365 * 1000], ["", "hidden", 0], ["holes.jpg", "method", 0], ["last.jpg", null, 0]]);
     const cut = inPython(`
 with tarfile.open(fileobj=out, mode="w") as archive:
     info = tarfile.TarInfo("a.jpg")

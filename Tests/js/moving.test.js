@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Move } from "../../www/js/moving/moving.js";
+import { listArchive, verdictOnFile } from "../../www/js/files/archive-list.js";
+import * as drop from "../../www/js/files/drop.js";
+import { lookInto, Move } from "../../www/js/moving/moving.js";
+import { zip } from "./zips.js";
 
 const found = (changes = {}) => ({ files: 6, archives: 1, left: [], broken: [], ...changes });
 const item = (size, crc) => ({ file: { size, entry: { crc } } });
@@ -34,4 +37,52 @@ test("nothing is proven where something is missing, unread or not read back", ()
 
 test("an editor's file that is kept beside its photo is one that was stored", () => {
     assert.equal(moved({ files: 1 }, [item(5, 1), { photo: "a", sidecar: "understood" }]).proof(true).stored, 1);
+});
+
+test("what is sent once more, to another place or again, counts once and hides nothing that is missing", () => {
+    const twice = [item(9, 3), { sidecar: "understood" }];
+    const { failed, isProven } = moved({ files: 2 }, twice, twice).proof(true);
+    assert.deepEqual({ failed, isProven }, { failed: 1, isProven: false });
+});
+
+/** As the worker answers. */
+const sending = {
+    entriesOf: async (file) => listArchive(file).then((entries) => ({ entries }), ({ code }) => ({ fault: code })),
+    verdictsOn: async (files) => Promise.all(files.map(verdictOnFile)),
+};
+
+async function proofOf(files, unread = []) {
+    const found = await lookInto(files, { sending, drop, unread }, () => true);
+    const move = new Move();
+    move.add(found);
+    for (const file of found.wanted) move.note({ file }, drop.isBeside(file.name) ? { sidecar: "understood" } : { photo: file.name });
+    return { ...move.proof(true), codes: found.left.map(({ path, code }) => [path.split("/").slice(1).join("/"), code]) };
+}
+
+const archive = (entries, name = "a.zip", options = {}) => new File([zip(entries, options)], name);
+
+test("nothing is proven where a photo may lie in what was not looked into", async () => {
+    const photo = { name: "x/IMG_1.jpg", content: "1" };
+    const files = async (...entries) => proofOf([archive([photo, ...entries])]);
+    assert.equal((await files()).isProven, true);
+    assert.equal((await files({ name: "x/words.txt", content: "words" })).isProven, true);
+    assert.equal((await files({ name: "x/inner.zip", content: zip([photo]) })).isProven, false);
+    assert.equal((await files({ name: "x/empty.jpg", size: 0, crc: 0, content: "12" })).isProven, false);
+    assert.equal((await files({ ...photo, name: "b.jpg", extraBytes: 500 })).isProven, false);
+    assert.equal((await proofOf([archive([photo]), new File(["12"], "a-2.zip.crdownload")])).isProven, false);
+    // What the device could not read of a dropped folder is missing as well.
+    const { isProven, failed } = await proofOf([archive([photo])], ["/Rome/b.jpg"]);
+    assert.deepEqual({ isProven, failed }, { isProven: false, failed: 1 });
+});
+
+test("a text that names one of the photos, or is called after one, was not understood", async () => {
+    const photo = { name: "x/IMG_1.jpg", content: "1" };
+    const codes = async (...entries) => (await proofOf([archive([photo, ...entries])])).codes;
+    assert.deepEqual(await codes({ name: "page.html", content: '<img src="x/img_1.JPG">' }), [["page.html", "unread"]]);
+    assert.deepEqual(await codes({ name: "x/IMG_1.txt", content: "words" }, { name: "x/IMG_1.jpg.txt", content: "words" }),
+        [["x/IMG_1.txt", "unread"], ["x/IMG_1.jpg.txt", "unread"]]);
+    assert.deepEqual(await codes({ name: "y/IMG_1.txt", content: "IMG_2.jpg" }), [["y/IMG_1.txt", "left"]]);
+    // Also where the text and the photo lie in two archives.
+    const { isProven } = await proofOf([archive([{ name: "page.html", content: "IMG_1.jpg" }]), archive([photo], "b.zip")]);
+    assert.equal(isProven, false);
 });

@@ -367,6 +367,8 @@ interface Item {
     notBefore: number;
     isDuplicate: boolean;
     isChecked?: boolean;
+    /** It lies in "Recently deleted", as the host said when it was asked about it alone. */
+    isDeleted?: boolean;
     /** Its batch counts it at the host. */
     isCounted?: boolean;
     failures?: number;
@@ -464,13 +466,15 @@ interface ArchiveEntry {
     method: number;
     /** Null where the archive does not say it. */
     crc: number | null;
-    /** Of the name before its bytes: its length, null where nothing stands there, and its CRC-32. */
+    /** Of the name before its bytes: its length, and its CRC-32; null, and that of the whole header, in a tar archive. */
     nameBytes: number | null;
     nameCRC: number;
     /** Milliseconds since 1970; 0 where nobody says. */
     modifiedAt: number;
     /** The code of why it is not sent; null for what is. */
     refusal: string | null;
+    /** Names of photos in a text that is left: in small letters, without folders. */
+    mentions?: string[];
     /** What tells it from those of other archives on this page. */
     key?: string;
 }

@@ -234,6 +234,7 @@ export default {
     "moving.parts": "Other parts can follow now or later: what describes a photo finds it. Keep this page open. If it is interrupted, drop the same files again; nothing is sent twice.",
     "moving.done": "Moved in",
     "moving.trashed": { one: "{n} was in the trash there, and is in “Recently deleted” here", other: "{n} were in the trash there, and are in “Recently deleted” here" },
+    "moving.deleted": { one: "{n} is in “Recently deleted” here", other: "{n} are in “Recently deleted” here" },
     "moving.waiting": { one: "{n} describes a photo that hasn’t come yet. Add the other parts before you delete any.", other: "{n} describe photos that haven’t come yet. Add the other parts before you delete any." },
     "moving.why.encrypted": "Protected by a password. Unpack it on your computer and drop the folder here.",
     "moving.why.method": "Packed in a way that can’t be read here. Unpack it on your computer and drop the folder here.",
@@ -247,6 +248,10 @@ export default {
     "moving.why.kind": "Not an archive that can be read here. Unpack it on your computer and drop the folder here.",
     "moving.why.packed-tar": "This page can’t look into it. Unpack it on your computer and drop the folder here, or use the command under Settings, Move in.",
     "moving.why.unreadable": "This device can’t read it. Choose it again.",
+    "moving.why.inner": "An archive within another, or one whose download isn’t complete. Unpack it, and add what is in it.",
+    "moving.why.too-large": "Too large to be read here. Use the command under Settings, Move in.",
+    "moving.why.unread": "It names photos that are here, in a form that isn’t known. Keep it, or add it as a file.",
+    "moving.why.hidden": "The archive holds something that its list of files doesn’t name. Unpack it on your computer, and compare.",
     "up.failed.unreadable-entry": "Damaged in the archive, or not as the archive says. It wasn’t saved. Download that archive again.",
 
     "info.given": "Given",

@@ -234,6 +234,7 @@ export default {
     "moving.parts": "其他部分可以现在或以后再添加：照片的信息会自动找到照片。请保持此页面打开。如果中断了，重新拖入同样的文件即可，不会重复上传。",
     "moving.done": "已搬进来",
     "moving.trashed": { other: "{n} 个在那里的回收站里，现在在这里的“最近删除”中" },
+    "moving.deleted": { other: "{n} 个在这里的“最近删除”中" },
     "moving.waiting": { other: "{n} 个记载的照片还没有到。删除任何东西之前，请先添加其他部分。" },
     "moving.why.encrypted": "有密码保护。请在电脑上解压，再把文件夹拖到这里。",
     "moving.why.method": "这里无法读取这种压缩方式。请在电脑上解压，再把文件夹拖到这里。",
@@ -247,6 +248,10 @@ export default {
     "moving.why.kind": "这里无法读取这种压缩包。请在电脑上解压，再把文件夹拖到这里。",
     "moving.why.packed-tar": "此页面无法查看它的内容。请在电脑上解压，再把文件夹拖到这里，或使用“设置”中“搬进来”里的命令。",
     "moving.why.unreadable": "此设备无法读取它。请重新选择。",
+    "moving.why.inner": "压缩包里的压缩包，或没有下载完的压缩包。请先解压，再添加里面的内容。",
+    "moving.why.too-large": "太大，这里无法读取。请使用“设置”中“搬进来”里的命令。",
+    "moving.why.unread": "里面提到这里的照片，但格式未知。请留着它，或把它作为文件添加。",
+    "moving.why.hidden": "压缩包里有它的文件列表没有列出的内容。请在电脑上解压，核对一下。",
     "up.failed.unreadable-entry": "在压缩包里已损坏，或与压缩包的说明不符，没有保存。请重新下载那个压缩包。",
 
     "info.given": "来自",

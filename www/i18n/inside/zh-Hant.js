@@ -234,6 +234,7 @@ export default {
     "moving.parts": "其他部分可以現在或以後再加入：照片的資訊會自動找到照片。請保持此頁面開啟。如果中斷了，重新拖入同樣的檔案即可，不會重複上傳。",
     "moving.done": "已搬進來",
     "moving.trashed": { other: "{n} 個在那裡的垃圾桶裡，現在在這裡的「最近刪除」中" },
+    "moving.deleted": { other: "{n} 個在這裡的「最近刪除」中" },
     "moving.waiting": { other: "{n} 個記載的照片還沒有到。刪除任何東西之前，請先加入其他部分。" },
     "moving.why.encrypted": "有密碼保護。請在電腦上解壓縮，再把資料夾拖到這裡。",
     "moving.why.method": "這裡無法讀取這種壓縮方式。請在電腦上解壓縮，再把資料夾拖到這裡。",
@@ -247,6 +248,10 @@ export default {
     "moving.why.kind": "這裡無法讀取這種壓縮檔。請在電腦上解壓縮，再把資料夾拖到這裡。",
     "moving.why.packed-tar": "此頁面無法查看它的內容。請在電腦上解壓縮，再把資料夾拖到這裡，或使用「設定」中「搬進來」裡的指令。",
     "moving.why.unreadable": "你的裝置無法讀取它。請重新選擇。",
+    "moving.why.inner": "壓縮檔裡的壓縮檔，或沒有下載完的壓縮檔。請先解壓縮，再加入裡面的內容。",
+    "moving.why.too-large": "太大，這裡無法讀取。請使用「設定」中「搬進來」裡的指令。",
+    "moving.why.unread": "裡面提到這裡的照片，但格式未知。請留著它，或把它當作檔案加入。",
+    "moving.why.hidden": "壓縮檔裡有它的檔案清單沒有列出的內容。請在電腦上解壓縮，核對一下。",
     "up.failed.unreadable-entry": "在壓縮檔裡已損壞，或與壓縮檔的說明不符，沒有儲存。請重新下載那個壓縮檔。",
 
     "info.given": "來自",

@@ -1,13 +1,13 @@
 // What is found in an archive, before any of it is sent: photos and what is said of them, and what is left there, with why.
 // What it means is the host's to say; here names tell, and of a name that tells nothing the first bytes.
 import { ArchiveFault } from "./archive.js";
+import { isArchiveName, isBeside, nameKey } from "./drop.js";
 import { tarEntries } from "./tar.js";
 import { EntryStream } from "./unpacking.js";
 import { zipEntries } from "./zip.js";
 
 /** As `Sources/Media/Sidecars/FamilyName.swift` has them. */
 const media = /\.(?:jpe?g|jpe|png|webp|gif|hei[cf]s?|hif|avif|tiff?|bmp|jxl|jp2|psd|dng|cr[23]|nef|nrw|arw|raf|orf|rw2|pef|srw|mp4|mov|m4v|3gp|webm|mkv|avi|mts|m2ts|mpe?g|wmv|mp)(?:~\d+)?$/i;
-const beside = /\.(?:json|csv|xmp)$/i;
 /** What says something of photos is smaller. */
 const largestBeside = 4 * 1024 * 1024;
 /** What systems and programs keep for themselves, what was thrown away, and what did not come to its end. */
@@ -15,26 +15,39 @@ const ofSystems = new RegExp(["(?:^|/)(?:\\.thumbnails|\\.thumbs|@eadir|__macosx
     "\\.photoslibrary/(?:resources|thumbnails)/", "(?:^|/)\\._[^/]*$", "(?:^|/)(?:\\.syncthing\\.|~syncthing~|~\\$)[^/]*$",
     "\\.(?:aae|part|partial|crdownload|download|tmp|temp|filepart|opdownload|!sync|bts)$", "~$"].join("|"), "i");
 
+/** Documents that are ZIP archives within. */
+const document = /\.(?:docx|xlsx|pptx|od[tspg]|epub|jar|apk|aab|xpi|pages|numbers|key|kmz|whl|nupkg|ipa|sketch|3mf|usdz)$/i;
+
 /** Beginnings of archives that are not read here. */
 const others = [["7z\xbc\xaf\x27\x1c", "kind"], ["Rar!\x1a\x07", "kind"], ["BZh", "kind"], ["\xfd7zXZ\0", "kind"], ["\x28\xb5\x2f\xfd", "kind"],
     ["\x1f\x8b", "packed-tar"], ["PK\x07\x08", "several-parts"]];
 /** Parts of one archive that was cut by its maker. */
 const parts = /\.(?:z\d\d|zip\.\d{3}|\d{3}|part\d+\.rar|r\d\d)$/i;
-const heads = [/^\xff\xd8\xff/, /^\x89PNG\r\n/, /^GIF8/, /^RIFF[\s\S]{4}(?:WEBP|AVI )/, /^[\s\S]{4}(?:ftyp|moov|wide)/, /^II\*\0|^MM\0\*/, /^BM[\s\S]{4}\0{4}/,
-    /^8BPS\0/, /^\x1aE\xdf\xa3/, /^\0\0\x01[\xb3\xba]/, /^\xff\x0a|^\0\0\0\x0cJXL /, /^\0\0\0\x0cjP {2}/];
+/** As `Sources/Media/Reading/MediaType+sniff.swift` knows them, or a little more: what is sent in vain is kept as a file. */
+const heads = [/^\xff\xd8\xff/, /^\x89PNG\r\n/, /^GIF8/, /^RIFF[\s\S]{4}(?:WEBP|AVI )/, /^[\s\S]{4}(?:ftyp|moov|wide|mdat)/, /^\0[\s\S]{3}(?:free|skip|pnot)/,
+    /^(?:II[*+U]\0|II(?:RO|RS)|MM\0[*+]|MMOR|FUJIFILM)/, /^BM[\s\S]{8}[\s\S]{4}[\x0c-\x7c]\0\0\0/, /^\0\0\x01\0[^\0]\0/, /^8BPS\0/, /^\x1aE\xdf\xa3/,
+    /^\0\0\x01[\xb0\xb3\xba]/, /^\0\0\0?\x01[\x07\x09\x27\x47\x67@BFN]/, /^\x30\x26\xb2\x75\x8e\x66\xcf\x11/, /^FLV\x01/, /^G[\s\S]{187}G[\s\S]{187}G/, /^[\s\S]{4}G[\s\S]{191}G[\s\S]{191}G/,
+    /^\xff\x0a|^\0\0\0\x0cJXL /, /^\0\0\0\x0cjP {2}|^\xff\x4f\xff\x51/];
 
-const headBytes = 32;
+const headBytes = 4096;
+
+/** Texts that may speak of photos in a form that is not known, as `SidecarContent` has them, and how long one may be. */
+const text = /\.(?:html?|txt|xml|tsv|jsonl|ndjson|ya?ml|plist|ini|js)$/i;
+const longestText = 16 * 1024 * 1024;
+/** What archives and systems put beside photos for themselves. */
+const ofArchives = /(?:^|\/)(?:archive_browser\.html|desktop\.ini|\.nomedia)$/i;
 
 /**
  * The entries, without folders. `refusal` is null for what is to be sent, else a code: those of `ArchiveFault`, and `left` for
- * what is no photo and speaks of none. Throws `ArchiveFault` for what cannot be read at all.
+ * what is no photo and speaks of none; `mentions` are the photos that a text names which is left. Throws `ArchiveFault` for what
+ * cannot be read at all.
  * @param {File} file
  * @returns {Promise<ArchiveEntry[]>}
  */
 export async function listArchive(file) {
     const entries = await entriesOf(file);
     for (const entry of entries) {
-        entry.refusal ??= await refusalFor(entry.path, entry.size, () => headOf(file, entry));
+        if (!entry.refusal) Object.assign(entry, await verdictOn(entry, (count) => beginning(file, entry, count)));
     }
     return entries;
 }
@@ -42,11 +55,11 @@ export async function listArchive(file) {
 /**
  * The same of a file that lies in no archive.
  * @param {{file: File, path: string}} one
- * @returns {Promise<string | null>}
+ * @returns {Promise<Verdict>}
  */
-export async function refusalOf({ file, path }) {
-    return refusalFor(path, file.size, async () => new Uint8Array(await file.slice(0, headBytes).arrayBuffer()))
-        .catch(() => "unreadable");
+export async function verdictOnFile({ file, path }) {
+    return verdictOn({ path, size: file.size }, async (count) => new Uint8Array(await file.slice(0, count).arrayBuffer()))
+        .catch(() => ({ refusal: "unreadable" }));
 }
 
 /** @param {File} file */
@@ -59,32 +72,82 @@ async function entriesOf(file) {
     return isTar ? tarEntries(file) : zipEntries(file);
 }
 
+/** @typedef {{refusal: string | null, mentions?: string[]}} Verdict */
+
 /**
- * @param {string} path
- * @param {number} size
- * @param {() => Promise<Uint8Array>} head
+ * @param {{path: string, size: number}} of
+ * @param {(count: number) => Promise<Uint8Array>} read from its beginning
+ * @returns {Promise<Verdict>}
  */
-async function refusalFor(path, size, head) {
-    if (size === 0 || ofSystems.test(path)) return "left";
-    if (beside.test(path)) return size <= largestBeside ? null : "left";
-    if (media.test(path)) return null;
+async function verdictOn({ path, size }, read) {
+    if (isArchiveName(path)) return { refusal: "inner" };
+    if (isBeside(path) && size > largestBeside) return { refusal: "too-large" };
     try {
-        const bytes = latin(await head());
-        return heads.some((one) => one.test(bytes)) ? null : "left";
+        // An empty one may hold bytes that it does not tell of.
+        if (size === 0) await read(0);
+        if (size === 0 || ofSystems.test(path)) return { refusal: "left" };
+        return isBeside(path) || media.test(path) ? { refusal: null } : await verdictOnContent(path, size, read);
     } catch (error) {
-        if (error instanceof ArchiveFault) return error.code;
+        if (error instanceof ArchiveFault) return { refusal: error.code };
         throw error;
     }
 }
 
 /**
+ * @param {string} path
+ * @param {number} size
+ * @param {(count: number) => Promise<Uint8Array>} read
+ * @returns {Promise<Verdict>}
+ */
+async function verdictOnContent(path, size, read) {
+    const isText = text.test(path) && !ofArchives.test(path);
+    const bytes = await read(Math.min(size, isText && size <= longestText ? size : headBytes));
+    const head = latin(bytes.subarray(0, headBytes));
+    if (heads.some((one) => one.test(head))) return { refusal: null };
+    const isArchive = head.startsWith("PK\x03\x04") || others.some(([beginning]) => beginning.length > 3 && head.startsWith(beginning));
+    if (isArchive && !document.test(path)) return { refusal: "inner" };
+    return isText ? { refusal: "left", mentions: mentionsIn(bytes) } : { refusal: "left" };
+}
+
+/** Between signs that end a name in a text; some of these may stand in one. */
+const pieces = /[^\t\n\r"<>|[\]{}();:,=/\\]+/g;
+
+/**
+ * Names of photos, in small letters and without folders.
+ * @param {Uint8Array} bytes
+ */
+function mentionsIn(bytes) {
+    const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+    const words = new TextDecoder(isWide ? bytes[0] === 0xff ? "utf-16le" : "utf-16be" : "utf-8").decode(bytes);
+    /** @type {Set<string>} */
+    const found = new Set();
+    for (const [piece] of words.matchAll(pieces)) {
+        if (!piece.includes(".")) continue;
+        const name = unescaped(piece.trim());
+        for (const one of [name, ...name.split(/[ '?#&]/)]) if (one.length <= 255 && media.test(one)) found.add(nameKey(one));
+    }
+    return [...found];
+}
+
+/** @param {string} name */
+function unescaped(name) {
+    try {
+        return decodeURIComponent(name);
+    } catch {
+        return name;
+    }
+}
+
+/**
+ * The first bytes of an entry, or all of them; then they are checked.
  * @param {File} file
  * @param {ArchiveEntry} entry
+ * @param {number} count
  */
-async function headOf(file, entry) {
+async function beginning(file, entry, count) {
     const stream = new EntryStream(file, entry);
     try {
-        return await stream.read(0, Math.min(entry.size, headBytes));
+        return await stream.read(0, count);
     } finally {
         await stream.close();
     }

@@ -1,5 +1,5 @@
 // Reads archives where they lie, in a thread of its own: what is in them, and the entries piece by piece.
-import { listArchive, refusalOf } from "./archive-list.js";
+import { listArchive, verdictOnFile } from "./archive-list.js";
 import { ArchiveFault } from "./archive.js";
 import { EntryStream } from "./unpacking.js";
 import { source } from "./upload-worker.js";
@@ -10,7 +10,12 @@ const mostStreams = 8;
 const streams = new Map();
 
 source.answer = async ({ file, files }) => {
-    if (files) return { refusals: await Promise.all(files.map(refusalOf)) };
+    if (files) {
+        const verdicts = [];
+        // One after the other: a text is read as a whole.
+        for (const one of files) verdicts.push(await verdictOnFile(one));
+        return { verdicts };
+    }
     try {
         return { entries: await listArchive(file) };
     } catch (error) {
@@ -28,9 +33,9 @@ source.bytes = async ({ file, entry, begin, end }) => {
         const bytes = await reading;
         if (end === of.size) streams.delete(of.key);
         const buffer = /** @type {ArrayBuffer} */ (bytes.buffer);
-        // What is not packed goes from the disk to the network by itself.
+        // What is not packed goes from the disk to the network by itself, where the host hears what it has to be.
         const place = one.stream.place + begin;
-        return { buffer, body: of.method === 0 ? file.slice(place, place + end - begin) : buffer };
+        return { buffer, body: of.method === 0 && crypto.subtle ? file.slice(place, place + end - begin) : buffer };
     } catch (error) {
         streams.delete(of.key);
         await one.stream.close();

@@ -3,7 +3,8 @@
 /**
  * Why an archive, or one entry of it, is not read. `code` has its words in the language files, as `moving.why.CODE`: for all of
  * it `cut-off`, `damaged`, `joined`, `several-parts`, `too-many`, `kind`; for an entry `encrypted`, `method`, `link`, `unsafe`,
- * `damaged`.
+ * `damaged`, and of what may hold photos, or speak of them, and is not looked into, `inner`, `too-large`, `unread`; for bytes that
+ * belong to no entry `hidden`.
  */
 export class ArchiveFault extends Error {
     /** @param {string} code */
@@ -22,6 +23,15 @@ const harmless = 1024 * 1024;
  * @param {number} taken
  */
 export const isBomb = (made, taken) => made > harmless && made - harmless > taken * highestRatio;
+
+/**
+ * Stands among the entries of an archive for bytes of it that its list does not name: what they are, nobody knows.
+ * @param {number} offset
+ * @param {number} byteCount
+ * @returns {ArchiveEntry}
+ */
+export const hiddenEntry = (offset, byteCount) => ({ ordinal: -1, path: "", size: byteCount, packed: byteCount, offset,
+    limit: offset + byteCount, method: 0, crc: null, nameBytes: null, nameCRC: 0, modifiedAt: 0, refusal: "hidden" });
 
 const windowBytes = 256 * 1024;
 

@@ -28,14 +28,22 @@ export function tellFolders(items) {
     return items;
 }
 
-/** By their names: archives, those among them that cannot be read here, and what is said of photos. */
-const archiveName = /\.(?:zip|tar|tgz|tbz2?|txz|tar\.\w+|7z|rar|zip\.\d{3}|z\d\d)$/i;
+/** By their names: archives, those among them that cannot be read here or have not come to their end, and what is said of photos. */
+const archiveName = /\.(?:zip|tar|tgz|tbz2?|txz|tar\.\w+|7z|rar|zip\.\d{3}|z\d\d|001)(?:\.(?:crdownload|part|partial|download))?$/i;
 const besideName = /\.(?:json|csv|xmp)$/i;
 
 /** @param {File} file */
-export const isArchive = ({ name, archive }) => !archive && archiveName.test(name);
+export const isArchive = ({ name, archive }) => !archive && isArchiveName(name);
+/** @param {string} name */
+export const isArchiveName = (name) => archiveName.test(name);
 /** @param {string} name */
 export const isBeside = (name) => besideName.test(name);
+
+/**
+ * As names are compared.
+ * @param {string} name
+ */
+export const nameKey = (name) => name.normalize("NFC").toLowerCase();
 
 const ofSystems = [".DS_Store", "Thumbs.db"];
 

@@ -49,11 +49,11 @@ export function read(file, begin, end, { wantsFacts = false } = {}) {
 export const entriesOf = (file) => ask({ file }, 1);
 
 /**
- * Of files that lie in no archive, in their order: null for what would be sent out of one, else the code of why not.
+ * Of files that lie in no archive, in their order, what `listArchive` says of entries.
  * @param {{file: File, path: string}[]} files
- * @returns {Promise<(string | null)[]>}
+ * @returns {Promise<Pick<ArchiveEntry, "refusal" | "mentions">[]>}
  */
-export const refusalsOf = async (files) => (await ask({ files }, 1)).refusals;
+export const verdictsOn = async (files) => (await ask({ files }, 1)).verdicts;
 
 /**
  * `{picture, isRough}`: a small picture of a photo, as a Blob, null where this browser cannot decode it; rough where it is the

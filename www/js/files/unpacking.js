@@ -80,6 +80,8 @@ export class EntryStream {
         const { size, refusal } = this.entry;
         if (refusal) throw new ArchiveFault(refusal);
         if (!this.isOpen || begin < this.made) await this.begin();
+        // Without a checksum there is nothing to learn from what stands before.
+        if (this.entry.crc === null) this.made = begin;
         while (this.made < begin) await this.next(Math.min(readBytes, begin - this.made));
         const bytes = new Uint8Array(end - begin);
         while (this.made < end) {
@@ -95,7 +97,7 @@ export class EntryStream {
         const { archive, entry } = this;
         await this.close();
         Object.assign(this, { made: 0, crc: 0, taken: 0, rest: new Uint8Array(), failure: null });
-        this.place = entry.nameBytes === null ? entry.offset : await this.placeBehindHeader(entry.nameBytes);
+        this.place = entry.nameBytes === null ? await this.placeBehindBlock() : await this.placeBehindHeader(entry.nameBytes);
         if (this.place + entry.packed > entry.limit || this.place + entry.packed > archive.size) throw new ArchiveFault("unsafe");
         if (entry.method === 8) this.unpacked = this.unpack();
         this.isOpen = true;
@@ -111,6 +113,13 @@ export class EntryStream {
             && view.getUint16(8, true) === entry.method;
         if (!isSame) throw new ArchiveFault("unsafe");
         return entry.offset + 30 + nameBytes + view.getUint16(28, true);
+    }
+
+    /** Of a tar archive, where a header tells more than a name: it has to be the one that was listed. */
+    async placeBehindBlock() {
+        const { archive, entry } = this;
+        if (crc32(await bytesOf(archive, entry.offset - 512, entry.offset)) !== entry.nameCRC) throw new ArchiveFault("damaged");
+        return entry.offset;
     }
 
     unpack() {

@@ -1,6 +1,6 @@
 // The directory of a ZIP archive (APPNOTE 6.3.10, 4.3.12 to 4.3.16): what is in it, and where. The archive stays where it lies;
 // in memory are a window on it and the list of its entries.
-import { ArchiveFault, isBomb, pathIn, textOf, Window } from "./archive.js";
+import { ArchiveFault, hiddenEntry, isBomb, pathIn, textOf, Window } from "./archive.js";
 import { crc32 } from "./unpacking.js";
 
 const entryMark = 0x04034b50;
@@ -16,13 +16,19 @@ const longestComment = 65_535;
 /** Beyond this the list itself is more than a browser should hold. */
 const mostEntries = 1_000_000;
 const largestDirectory = 256 * 1024 * 1024;
+/** Of a header, without its name. */
+const headerBytes = 30;
+/** What may follow the bytes of an entry: a mark, a checksum and two sizes. */
+const descriptorBytes = 24;
+/** Fewer bytes before an entry are what archivers put there, or a script that unpacks the rest, and no photo. */
+const littleBytes = 128;
 /** Stands where a number did not fit, which stands in an extra field then. */
 const elsewhere = 0xffffffff;
 
 /** @typedef {{count: number, byteCount: number, offset: number, position: number}} End `position`: where the directory ends */
 
 /**
- * The entries in the order in which their bytes lie there, without folders. Throws `ArchiveFault`.
+ * The entries in the order in which their bytes lie there, without folders, and what lies between them. Throws `ArchiveFault`.
  * @param {Blob} file
  * @returns {Promise<ArchiveEntry[]>}
  */
@@ -36,15 +42,28 @@ export async function zipEntries(file) {
     if (begin < 0 || shift < 0) throw new ArchiveFault("cut-off");
     // The directory of the last of two archives that were joined knows nothing of the one before it.
     if (shift > 0 && (await bytes.view(0, 4)).getUint32(0, true) === entryMark) throw new ArchiveFault("joined");
-    const entries = await readRecords(bytes, begin, end, shift);
-    entries.sort((one, other) => one.offset - other.offset);
-    entries.forEach((entry, index) => {
-        entry.limit = entries[index + 1]?.offset ?? begin;
-        // Entries that share bytes are how small archives claim to be large ones. 30 bytes are those of a header.
-        if (entry.limit - entry.offset < 30 + Number(entry.nameBytes) + entry.packed) entry.refusal ??= "unsafe";
-    });
+    const records = await readRecords(bytes, begin, end, shift);
+    records.sort((one, other) => one.entry.offset - other.entry.offset);
+    const first = records[0]?.entry.offset ?? begin;
+    const entries = first > littleBytes ? [hiddenEntry(0, first)] : [];
+    for (const [index, { entry, isFolder }] of records.entries()) {
+        entry.limit = records[index + 1]?.entry.offset ?? begin;
+        const behind = entry.limit - entry.offset - headerBytes - Number(entry.nameBytes) - (isFolder ? 0 : entry.packed);
+        // Entries that share bytes are how small archives claim to be large ones.
+        if (behind < 0) entry.refusal ??= "unsafe";
+        if (!isFolder) entries.push(entry);
+        const hidden = behind > littleBytes ? behind - await extraBytes(bytes, entry.offset) - descriptorBytes : 0;
+        if (hidden > 0) entries.push(hiddenEntry(entry.limit - hidden, hidden));
+    }
     return entries;
 }
+
+/**
+ * In the header before the bytes of an entry, behind its name.
+ * @param {Window} bytes
+ * @param {number} offset
+ */
+const extraBytes = async (bytes, offset) => (await bytes.view(offset, headerBytes)).getUint16(28, true);
 
 /** @param {Window} bytes */
 async function findEnd(bytes) {
@@ -54,13 +73,27 @@ async function findEnd(bytes) {
     for (let at = count - endBytes; at >= 0; at -= 1) {
         if (tail.getUint32(at, true) !== endMark || at + endBytes + tail.getUint16(at + 20, true) !== count) continue;
         const large = await largeEnd(bytes, start + at);
-        if (large) return large;
+        if (large) {
+            // Who reads only the small one sees the same list, or is sent on: else one file is two archives.
+            const isSame = isSaid(tail.getUint16(at + 10, true), 0xffff, large.count & 0xffff)
+                && isSaid(tail.getUint32(at + 12, true), elsewhere, large.byteCount)
+                && isSaid(tail.getUint32(at + 16, true), elsewhere, large.offset);
+            if (!isSame) throw new ArchiveFault("damaged");
+            return large;
+        }
         const [disk, first, here, all] = [4, 6, 8, 10].map((place) => tail.getUint16(at + place, true));
         if (disk !== 0 || first !== 0 || here !== all) throw new ArchiveFault("several-parts");
         return { count: all, byteCount: tail.getUint32(at + 12, true), offset: tail.getUint32(at + 16, true), position: start + at };
     }
     throw new ArchiveFault("cut-off");
 }
+
+/**
+ * @param {number} number
+ * @param {number} other stands where it did not fit
+ * @param {number} wanted
+ */
+const isSaid = (number, other, wanted) => number === other || number === wanted;
 
 /**
  * That of ZIP64, null where there is none.
@@ -93,8 +126,8 @@ async function largeEnd(bytes, position) {
  * @param {number} shift
  */
 async function readRecords(bytes, begin, end, shift) {
-    /** @type {ArchiveEntry[]} */
-    const entries = [];
+    /** @type {{entry: ArchiveEntry, isFolder: boolean}[]} */
+    const records = [];
     let count = 0;
     for (let place = begin; place < end.position;) {
         const head = await bytes.view(place, Math.min(recordBytes, end.position - place));
@@ -108,24 +141,29 @@ async function readRecords(bytes, begin, end, shift) {
         if (next > end.position) throw new ArchiveFault("damaged");
         const rest = await bytes.at(place + recordBytes, name + extra);
         const entry = entryOf(head, rest.subarray(0, name), extrasOf(rest.subarray(name)), shift);
-        if (entry) entries.push({ ...entry, ordinal: count });
+        records.push({ entry: { ...entry, ordinal: count }, isFolder: isFolder(entry, rest.subarray(0, name)) });
         place = next;
     }
     if (((count ^ end.count) & 0xffff) !== 0) throw new ArchiveFault("damaged");
-    return entries;
+    return records;
 }
 
 /**
- * Null for a folder: a name that ends so, without content.
+ * A name that ends so, without content.
+ * @param {ArchiveEntry} entry
+ * @param {Uint8Array} name
+ */
+const isFolder = ({ size }, name) => name.at(-1) === 0x2f && size === 0;
+
+/**
  * @param {DataView} head
  * @param {Uint8Array} name
  * @param {Map<number, DataView>} extras
  * @param {number} shift
- * @returns {ArchiveEntry | null}
+ * @returns {ArchiveEntry}
  */
 function entryOf(head, name, extras, shift) {
     const [size, packed, offset] = widened([24, 20, 42].map((at) => head.getUint32(at, true)), extras.get(0x0001));
-    if (name.at(-1) === 0x2f && size === 0) return null;
     const { path, isUnsafe } = pathIn(textOf(unicodeName(name, extras.get(0x7075)) ?? name));
     const method = head.getUint16(10, true);
     return {

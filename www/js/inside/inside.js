@@ -176,7 +176,7 @@ export class Inside extends Screens {
         this.places = new Map();
         const onOpen = this.isGuest ? () => this.onNeedVault(null) : null;
         this.shell = new Shell({ onAdd: () => this.chooseFiles(), onLock: () => this.onLock(), onOpen });
-        this.adding = new Adding({ onFiles: (files) => this.add(files), onUnread: (paths) => this.sayUnread(paths),
+        this.adding = new Adding({ onFiles: (files, unread) => this.add(files, unread), onUnread: (paths) => this.sayUnread(paths),
             isGuest: this.isGuest });
         this.panel = new this.sending.UploadPanel(this.uploads, {
             onShow: (shown) => this.shell.element.classList.toggle("has-uploads", shown),
@@ -364,10 +364,10 @@ export class Inside extends Screens {
         } });
     }
 
-    /** @param {File[]} files */
-    add(files) {
+    /** @type {(files: File[], unread?: string[]) => void} of what was dropped with them, `unread` cannot be read */
+    add(files, unread = []) {
         if (this.listeners.signal.aborted) this.onLate(files);
-        else if (this.isMove(files)) this.offerMove(files);
+        else if (this.isMove(files)) this.offerMove(files, unread);
         else this.keep(files);
     }
 

@@ -335,10 +335,13 @@ export class Results {
      */
     async keep(_files) {}
 
-    /** @param {File[]} files */
-    async offerMove(files) {
+    /**
+     * @param {File[]} files
+     * @param {string[]} [unread]
+     */
+    async offerMove(files, unread = []) {
         const { Move, offer } = await part("moving");
-        const found = await offer(files, { sending: this.sending, drop });
+        const found = await offer(files, { sending: this.sending, drop, unread });
         if (!found || this.listeners.signal.aborted) return;
         if (found === "files") {
             this.keep(files);

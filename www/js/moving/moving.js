@@ -19,7 +19,10 @@ import { wrongText } from "../elements/forms.js";
 
 /** Names of what is left are shown so far. */
 const mostNamed = 20;
-/** @typedef {{sending: Pick<Parts["sending"], "entriesOf" | "refusalsOf">, drop: typeof import("../files/drop.js")}} Ways what reads files */
+/**
+ * What reads files, and the paths of what the device cannot read.
+ * @typedef {{sending: Pick<Parts["sending"], "entriesOf" | "verdictsOn">, drop: typeof import("../files/drop.js"), unread: string[]}} Ways
+ */
 let nextArchive = 1;
 /** What a browser would say of them, where the queue goes by that: photos first, videos last. */
 const types = Object.entries({ jpeg: /\.jpe?g?$/i, png: /\.png$/i, webp: /\.webp$/i, gif: /\.gif$/i, bmp: /\.bmp$/i });
@@ -46,6 +49,11 @@ export class Move {
     isBroken = false;
     /** Contents that came, by size and checksum. */
     seen = new Set();
+    /**
+     * Each counts once, also where it is sent once more.
+     * @type {WeakSet<Item>}
+     */
+    noted = new WeakSet();
 
     /** @param {Found} found */
     add({ files, archives, left, broken }) {
@@ -60,7 +68,10 @@ export class Move {
      * @param {Item} item
      * @param {Outcome} outcome
      */
-    note({ file }, { photo, isDuplicate, wasThere, isKnown, sidecar }) {
+    note(item, { photo, isDuplicate, wasThere, isKnown, sidecar }) {
+        const { file } = item;
+        if (this.noted.has(item)) return;
+        this.noted.add(item);
         if (!photo && sidecar) {
             this.counts[sidecar === "none" ? "left" : "told"] += 1;
             return;
@@ -117,20 +128,30 @@ export async function offer(files, ways) {
  * @param {(name: string) => boolean} mayLook is asked before each archive
  * @returns {Promise<Found>}
  */
-async function lookInto(files, { sending, drop }, mayLook) {
+export async function lookInto(files, { sending, drop, unread }, mayLook) {
     const loose = files.filter((file) => !drop.isArchive(file));
     /** @type {Found} */
-    const found = { wanted: [], folders: new Set(), told: 0, left: [], broken: [], archives: 0, files: loose.length };
+    const found = { wanted: [], folders: new Set(), told: 0, left: unread.map((path) => ({ path, code: "unreadable" })), broken: [],
+        archives: 0, files: loose.length + unread.length };
+    /** @type {Told} */
+    const told = { photos: new Set(), besides: new Set(), texts: [] };
     /**
      * @param {string} path
-     * @param {string | null} code
+     * @param {Pick<ArchiveEntry, "refusal" | "mentions">} verdict
      * @param {() => File} file
      */
-    const sort = (path, code, file) => {
-        if (code) found.left.push({ path, code });
+    const sort = (path, { refusal, mentions }, file) => {
+        const [folder, name] = [path.slice(0, path.lastIndexOf("/") + 1), drop.nameKey(path.slice(path.lastIndexOf("/") + 1))];
+        const one = { path, code: refusal ?? "" };
+        if (refusal) found.left.push(one);
         else found.wanted.push(file());
-        if (code === null && drop.isBeside(path)) found.told += 1;
-        else if (code === null) found.folders.add(path.slice(0, path.lastIndexOf("/") + 1));
+        if (mentions) told.texts.push({ one, beside: folder + withoutEnding(name), mentions });
+        if (refusal === null && drop.isBeside(path)) found.told += 1;
+        else if (refusal === null) {
+            found.folders.add(folder);
+            told.photos.add(name);
+            for (const beside of [name, withoutEnding(name)]) told.besides.add(folder + beside);
+        }
     };
     for (const archive of files.filter(drop.isArchive)) {
         if (!mayLook(archive.name)) break;
@@ -144,13 +165,32 @@ async function lookInto(files, { sending, drop }, mayLook) {
         const number = nextArchive;
         nextArchive += 1;
         for (const entry of entries) {
-            sort(`${archive.name}/${entry.path}`, entry.refusal, () => fileIn(archive, entry, `${number} ${entry.ordinal}`));
+            sort(`${archive.name}/${entry.path}`, entry, () => fileIn(archive, entry, `${number} ${entry.ordinal}`));
         }
     }
     const paths = loose.map((file) => ({ file, path: `${drop.folderOf(file)}/${file.name}` }));
-    const refusals = loose.length > 0 ? await sending.refusalsOf(paths) : [];
-    paths.forEach(({ file, path }, index) => sort(path, refusals[index], () => file));
+    const verdicts = loose.length > 0 ? await sending.verdictsOn(paths) : [];
+    paths.forEach(({ file, path }, index) => sort(path, verdicts[index], () => file));
+    nameUnread(told);
     return found;
+}
+
+/**
+ * Photos by their names, and by their paths with and without an ending; texts that are left, with what they are called after.
+ * @typedef {{photos: Set<string>, besides: Set<string>, texts: {one: {code: string}, beside: string, mentions: string[]}[]}} Told
+ */
+
+/** @param {string} name */
+const withoutEnding = (name) => name.replace(/(?<=.)\.[^.]*$/, "");
+
+/**
+ * A text that names one of the photos, or is called after one, says something of it that was not read.
+ * @param {Told} told
+ */
+function nameUnread({ photos, besides, texts }) {
+    for (const { one, beside, mentions } of texts) {
+        if (besides.has(beside) || mentions.some((name) => photos.has(name))) one.code = "unread";
+    }
 }
 
 /** @param {HTMLElement} element */
@@ -199,10 +239,12 @@ function named(words, paths) {
  */
 export async function told(move, { uploads, status, signal }) {
     await readBack(uploads, signal);
-    const { isChecked } = uploads;
-    const { sidecars, trashed = 0, settled = true } = await settledFrom(status);
+    const { isChecked, queue } = uploads;
+    const deleted = [...queue.states.saved].filter(({ isDeleted }) => isDeleted).length;
+    const { sidecars, trashed = 0, settled = true } = await settledFrom(status, signal);
     const more = [
         trashed > 0 ? t("moving.trashed", { n: trashed }) : null,
+        deleted > 0 ? t("moving.deleted", { n: deleted }) : null,
         (sidecars?.waiting ?? 0) > 0 ? t("moving.waiting", { n: sidecars?.waiting ?? 0 }) : null,
     ];
     const proof = move.proof(isChecked && settled);
@@ -221,11 +263,12 @@ const wait = () => new Promise((resolve) => { setTimeout(resolve, pause); });
 
 /**
  * @param {BatchStatus} status
+ * @param {AbortSignal} signal
  * @returns {Promise<BatchStatus>}
  */
-async function settledFrom(status) {
+async function settledFrom(status, signal) {
     let now = status;
-    for (let round = 0; now.settled === false && round < mostQuestions; round += 1) {
+    for (let round = 0; now.settled === false && round < mostQuestions && !signal.aborted; round += 1) {
         await wait();
         now = await api.batch(status.id).catch(() => now);
     }

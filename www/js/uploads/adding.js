@@ -6,8 +6,8 @@ import { t } from "../base/i18n.js";
 import { isWanted, readDrop } from "../files/drop.js";
 
 /**
- * Hidden inputs that live as long as the shell; `onFiles` gets a non-empty array, `onUnread` one of the paths that were
- * dropped and cannot be read.
+ * Hidden inputs that live as long as the shell; `onFiles` gets a non-empty array, and the paths that
+ * were dropped with it and cannot be read, which `onUnread` gets, too.
  */
 export class Adding {
     /** @type {import("../elements/dialog.js").Sheet | null | undefined} */
@@ -17,7 +17,7 @@ export class Adding {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     waiting;
 
-    /** @param {{onFiles: (files: File[]) => void, onUnread: (paths: string[]) => void, isGuest?: boolean}} options */
+    /** @param {{onFiles: (files: File[], unread: string[]) => void, onUnread: (paths: string[]) => void, isGuest?: boolean}} options */
     constructor({ onFiles, onUnread, isGuest = false }) {
         this.onFiles = onFiles;
         this.onUnread = onUnread;
@@ -56,10 +56,11 @@ export class Adding {
     /**
      * Also where this part of the page has gone meanwhile: nothing that was chosen is lost.
      * @param {File[]} files
+     * @param {string[]} [unread]
      */
-    async hand(files) {
+    async hand(files, unread = []) {
         await measure(files);
-        this.onFiles(files);
+        this.onFiles(files, unread);
     }
 
     /**
@@ -142,7 +143,7 @@ export class Adding {
             depth = 0;
             showOverlay(false);
             const { files, unread } = await readDrop(/** @type {DataTransfer} */ (event.dataTransfer));
-            if (files.length > 0) this.hand(files);
+            if (files.length > 0) this.hand(files, unread);
             if (unread.length > 0 && !signal.aborted) this.onUnread(unread);
         }, { signal });
         window.addEventListener("paste", (event) => {

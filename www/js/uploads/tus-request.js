@@ -128,7 +128,7 @@ function base64(bytes) {
 
 /**
  * The client id of a file: the same when the same file is chosen again out of the same `folder`, so that nothing needs to be
- * remembered here to go on with it. A file of one piece is known by all of its bytes, a longer one by its ends and the time of its last change.
+ * remembered here to go on with it. Two entries of one archive are two, whatever they say of themselves. A file of one piece is known by all of its bytes, a longer one by its ends and the time of its last change.
  * The host keeps it sealed in the vault. Without digests (plain HTTP) it is random, and holds as long as the page.
  * @param {File} file
  * @param {Uint8Array | null} first
@@ -138,21 +138,22 @@ function base64(bytes) {
  */
 export async function clientID(file, first, last, folder) {
     if (!first) return api.base64URL(crypto.getRandomValues(new Uint8Array(16)));
-    const about = JSON.stringify([file.name, file.size, last ? file.lastModified : null, ...(folder ? [folder] : [])]);
+    const place = file.entry ? [file.entry.offset] : [];
+    const about = JSON.stringify([file.name, file.size, last ? file.lastModified : null, ...(folder ? [folder] : []), ...place]);
     const digest = await sha256(new TextEncoder().encode(about), first, ...(last ? [last] : []));
     return api.base64URL(/** @type {Uint8Array} */ (digest));
 }
 
 /**
- * The digest of the last piece of a file, or null where it has one piece, or nothing can be hashed. Of one in an archive that of
- * its checksum: its last piece is not to be had without all before it.
+ * The digest of the last piece of a file, or null where it has one piece, or nothing can be hashed. Of one in an archive that has
+ * a checksum that of this: its last piece is not to be had without all before it.
  * @param {File} file
  * @param {FilePieces} pieces
  * @returns {Promise<Uint8Array | null>}
  */
 export async function lastDigest(file, pieces) {
     if (!crypto.subtle || file.size <= pieces.byteCount) return null;
-    if (file.entry) return sha256(new TextEncoder().encode(String(file.entry.crc)));
+    if (file.entry && file.entry.crc !== null) return sha256(new TextEncoder().encode(String(file.entry.crc)));
     const offset = Math.floor((file.size - 1) / pieces.byteCount) * pieces.byteCount;
     return pieces.digestAt(offset);
 }

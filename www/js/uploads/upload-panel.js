@@ -5,7 +5,7 @@ import { bytes, percent, t, timeLeft } from "../base/i18n.js";
 import { confirm } from "../elements/dialog.js";
 import { upgradeCard } from "../elements/upgrade.js";
 import { prepareToRead } from "../files/file-reading.js";
-export { entriesOf, refusalsOf } from "../files/file-reading.js";
+export { entriesOf, verdictsOn } from "../files/file-reading.js";
 import { keepReceipt } from "./batch.js";
 import { FindingsNote, progressWords, proofWords, resultWords, UploadBar } from "./upload-bar.js";
 import { UploadSections } from "./upload-sections.js";

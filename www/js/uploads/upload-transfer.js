@@ -333,7 +333,8 @@ export async function abandon(item) {
 export async function isReadBack(item) {
     if (item.photo === null) return false;
     try {
-        const { verifiedAt, damaged } = await api.photo(item.photo);
+        const { verifiedAt, damaged, deletedAt } = await api.photo(item.photo);
+        item.isDeleted = deletedAt !== undefined;
         if (damaged) await terminate(item);
         return verifiedAt !== undefined && !damaged;
     } catch {
