@@ -150,3 +150,20 @@ def test_a_page_that_somebody_comes_back_to_asks_at_once(visit):
     seed(visitor, 2)
     # No timer runs. What was asked before may be answered by what was there then.
     until(page, lambda: page.evaluate("window.dispatchEvent(new Event('focus'))") and visitor.cells().count() == 2)
+
+
+def test_the_page_says_quietly_how_many_pictures_are_still_to_be_made(visitor):
+    left = [240]
+
+    def answer(route):
+        told = route.fetch()
+        route.fulfill(response=told, json={**told.json(), **({"picturesLeft": left[0]} if left[0] else {})})
+
+    visitor.create()
+    visitor.page.route(lambda url: url.endswith("/api/session"), answer)
+    said = visitor.page.locator(".is-sending")
+    expect(said).to_have_text("The pictures of 240 photos are still being made")
+    # Nobody is told of what is done before it is read.
+    left[0] = 3
+    expect(said).to_have_count(0)
+    visitor.page.unroute_all(behavior="wait")

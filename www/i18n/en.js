@@ -167,6 +167,7 @@ export default {
     "sending.tablet": { one: "A tablet is sending: {done} of {n}", other: "A tablet is sending: {done} of {n}" },
     "sending.computer": { one: "Another computer is sending: {done} of {n}", other: "Another computer is sending: {done} of {n}" },
     "sending.several": { one: "{n} device is sending photos", other: "{n} devices are sending photos" },
+    "sending.pictures": { one: "The picture of {n} photo is still being made", other: "The pictures of {n} photos are still being made" },
 
     "left.seconds": "less than a minute left",
     "left.minutes": { one: "about {n} minute left", other: "about {n} minutes left" },

@@ -167,6 +167,7 @@ export default {
     "sending.tablet": { other: "平板电脑正在上传：{done}/{n}" },
     "sending.computer": { other: "另一台电脑正在上传：{done}/{n}" },
     "sending.several": { other: "{n} 台设备正在上传" },
+    "sending.pictures": { other: "还有 {n} 张照片的缩略图正在制作" },
 
     "left.seconds": "剩余不到 1 分钟",
     "left.minutes": { other: "约剩 {n} 分钟" },

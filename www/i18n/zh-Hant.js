@@ -167,6 +167,7 @@ export default {
     "sending.tablet": { other: "平板電腦正在上傳：{done}/{n}" },
     "sending.computer": { other: "另一部電腦正在上傳：{done}/{n}" },
     "sending.several": { other: "{n} 部裝置正在上傳" },
+    "sending.pictures": { other: "還有 {n} 張照片的縮圖正在製作" },
 
     "left.seconds": "剩餘不到 1 分鐘",
     "left.minutes": { other: "約剩 {n} 分鐘" },

@@ -123,6 +123,8 @@ interface Session {
     guest?: Guest | null;
     listing?: number;
     sending?: Sending[];
+    /** Photos whose pictures are still to be made; absent where there are none. */
+    picturesLeft?: number;
 }
 
 /** What opening or making a vault gave. */

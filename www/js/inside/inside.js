@@ -2,7 +2,7 @@
 import { Adding } from "../uploads/adding.js";
 import * as api from "../base/api.js";
 import { Arriving } from "./arriving.js";
-import { SendingNews, tellSending, ThisDay } from "./notices.js";
+import { HostNews, tellSending, ThisDay } from "./notices.js";
 import { announce, el, turn } from "../base/dom.js";
 import { tellFolders } from "../files/drop.js";
 import { t } from "../base/i18n.js";
@@ -117,7 +117,7 @@ export class Inside extends Screens {
         this.arriving.addEventListener("missed", ({ detail }) => this.pictures.takeOver(detail.photo, detail.id), { signal });
         this.stopIdle = this.watchIdle();
         this.listing = session.listing;
-        this.sendingNews = new SendingNews();
+        this.hostNews = new HostNews();
         watchSession({ signal, onNews: (news) => this.hear(news) });
         tellSending(uploads, { signal });
         this.whenLeft = new WhenLeft({ signal, isVault: !this.isGuest, isBusy: () => uploads.queue.unsent > 0,
@@ -163,7 +163,8 @@ export class Inside extends Screens {
      */
     hear(news) {
         if (news.kind !== this.session.kind) return;
-        this.sendingNews.show(news.sending);
+        // This page says itself how far it is with sending.
+        this.hostNews.show(this.uploads.queue.unsent > 0 ? { sending: news.sending } : news);
         if (news.listing === this.listing) return;
         this.listing = news.listing;
         if (!this.isGuest) this.doorsNews.ask();
@@ -207,7 +208,7 @@ export class Inside extends Screens {
     dispose() {
         this.listeners.abort();
         this.stopIdle();
-        this.sendingNews.dispose();
+        this.hostNews.dispose();
         this.doorsNews.dispose();
         clearTimeout(this.timer);
         this.takeDown();

@@ -157,8 +157,14 @@ function deviceKind({ userAgent, maxTouchPoints = 0 } = navigator) {
     return /iPad|Android/.test(userAgent) || /Macintosh/.test(userAgent) && maxTouchPoints > 1 ? "tablet" : "computer";
 }
 
-/** A line over the page while another device sends; it takes no place from the photos. */
-export class SendingNews {
+/** Fewer pictures are there before anybody has read how many are still to be made. */
+const soonMade = 50;
+
+/**
+ * A line over the page while another device sends, and while the host still makes pictures of what has come; it takes no place
+ * from the photos.
+ */
+export class HostNews {
     constructor() {
         this.words = el("p", { class: "figures" });
         this.element = el("aside", { class: "toast is-sending" }, icon("save", "is-small"), this.words);
@@ -166,20 +172,20 @@ export class SendingNews {
 
     /**
      * `sending` is what the host says of others, `{device, done, total}` each; absent or empty where nobody sends.
-     * @param {Sending[]} [sending]
+     * @param {Pick<Session, "sending" | "picturesLeft">} news
      */
-    show(sending = []) {
-        if (sending.length === 0) {
+    show({ sending = [], picturesLeft = 0 }) {
+        if (sending.length === 0 && picturesLeft < soonMade) {
             this.element.remove();
             return;
         }
-        const [{ device, done, total }] = sending;
+        const [{ device, done, total } = /** @type {any} */ ({})] = sending;
         setText(this.words, sending.length > 1 ? t("sending.several", { n: sending.length })
-            : t(`sending.${device}`, { done, n: total }));
+            : sending.length === 1 ? t(`sending.${device}`, { done, n: total }) : t("sending.pictures", { n: picturesLeft }));
         if (this.element.isConnected) return;
         document.getElementById("notes").append(this.element);
-        // How it gets on is for the eye.
-        announce(this.words.textContent ?? "");
+        // How it gets on is for the eye, and pictures are.
+        if (sending.length > 0) announce(this.words.textContent ?? "");
     }
 
     dispose() { this.element.remove(); }
