@@ -93,3 +93,23 @@ test("what is no picture and no video was taken when its name says so, or when i
     // Some picture that is not known here may tell more.
     assert.equal(await read(text("words"), "a.xyz", "image/xyz"), null);
 });
+
+test("a panorama that was put together from others has the times of these", async () => {
+    const namespace = 'xmlns:GPano="http://ns.google.com/photos/1.0/panorama/"';
+    for (const name of ["FirstPhotoDate", "SourceImageCreateTime"]) {
+        assert.equal(await read(photo([], [], null, [packet(namespace, `GPano:${name}="2012-11-07T21:03:13.465Z"`)])), here(Date.UTC(2012, 10, 7, 21, 3, 13)) + ".465");
+    }
+});
+
+test("what the host reads and nothing here does is not told, so that no photo stands in a wrong month", async () => {
+    // In words, or as a count of seconds; and a number, of which names beside it say whether it is a year.
+    for (const words of ["Thu Aug 12 14:37:14 2003", "1060699034"]) {
+        assert.equal(await read(photo([], [written(taken, words)])), null, words);
+        assert.equal(await read(photo([], [], null, [packet(`exif:DateTimeOriginal="${words}"`)])), null, words);
+    }
+    for (const name of ["1964.jpg", "1964 (2).jpg"]) assert.equal(await read(photo([]), name), null, name);
+    assert.equal(await read(photo([]), "1964-07.jpg"), "1964-07");
+    assert.equal(await read(photo([], [written(taken, "2019:02:03 04:05:06")]), "1964.jpg"), "2019-02-03T04:05:06");
+    // Blanks and zeros are no words.
+    for (const none of ["0000:00:00 00:00:00", "    :  :     :  :  "]) assert.equal(await read(photo([], [written(taken, none)])), whenCopied, none);
+});

@@ -1,5 +1,5 @@
 // When a photo was taken, chosen among what it says, its name and the time of its file: by the rules of the host.
-import { civil, day, hourOfDay, isNamed, isZone, lengths, precisions, thousandths, yearLast } from "./civil-time.js";
+import { civil, day, englishMonth, hourOfDay, isNamed, isZone, lengths, monthAnywhere, precisions, thousandths, yearLast } from "./civil-time.js";
 
 /** @typedef {CivilTime & {isInstant?: boolean}} Time */
 
@@ -209,11 +209,12 @@ export function nameTimes(name) {
         const text = name.slice(index);
         const last = yearLast(text, /^(\d\d?)([-_.])(\d\d?)\2(\d{4})(?!\d)/, name[index - 1] === "@")
             ?? yearLast(text, /^(\d\d)()(\d\d)(\d{4})(?!\d)/) ?? worded(name.slice(0, index), text);
+        const short = last ? null : shortYear(name.slice(0, index), text);
         // What follows are no month and no day of this year.
-        if (last) passed = index + last.length;
-        const time = last ? last.date && onDay(last.date, text.slice(last.length)) : timeAt(text);
+        passed = Math.max(passed, index + (last ?? short ?? { length: 0 }).length);
+        const found = last ? [last.date && onDay(last.date, text.slice(last.length))] : short ? short.times : [timeAt(text)];
         // Google's phones write UTC, all others the clock on the wall.
-        if (time) times.push(taken(time, time.precision === "moment" && (time.isUTC === true || name.includes("PXL_"))));
+        for (const time of found) if (time) times.push(taken(time, time.precision === "moment" && (time.isUTC === true || name.includes("PXL_"))));
     }
     // Numbers of goods have as many digits, so whatever else a name tells comes before them.
     const counts = (name.match(/\d+/g) ?? []).filter((digits) => digits.length === 13).map(Number)
@@ -222,29 +223,59 @@ export function nameTimes(name) {
     return [...times, ...counts.map(instant), ...(period ? [taken(period, false)] : [])];
 }
 
-const months = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"];
+const of = /^(?:de |del |di |d['\u2019])/;
+/** Letters of whichever script, as the host takes them. */
+const letters = /^[A-Za-z\u0080-\uffff]*/;
 
 /**
- * 1 to 12, 0 for no month. Those of other languages are names of people and places, too.
- * @param {string} word
- */
-function monthOf(word) {
-    const small = word.toLowerCase();
-    return 1 + months.findIndex((month) => month === small || (month.startsWith(small) && (small.length === 3 || small === "sept")));
-}
-
-/**
- * `25 Jun 2019`, and behind the month `25, 2019`; and how long it is.
+ * `25 Jun 2019`, `3. Februar 2024`, `3 de feb. de 2024`, and behind the month `25, 2019`; and how long it is. With a day before it
+ * and a year behind it, a word of any language is a month.
  * @param {string} before
  * @param {string} text
  */
 function worded(before, text) {
-    const inside = /^(\d\d?)[ \-_.]?([a-z]+)[ \-_.,]{0,2}(\d{4})(?!\d)/i.exec(text);
-    const [word = ""] = /[a-z]+(?=[ \-_.]?$)/i.exec(before) ?? [];
-    const behind = /^(\d\d?)(?:st|nd|rd|th)?[ \-_.,]{1,2}(\d{4})(?!\d)/.exec(text);
-    const found = inside && monthOf(inside[2]) > 0 ? inside : monthOf(word) > 0 ? behind : null;
-    const year = Number(found?.at(-1));
-    return found && isNamed(year) ? { length: found[0].length, date: { year, month: monthOf(found === inside ? found[2] : word), date: Number(found[1]) } } : null;
+    const [first] = /^\d\d?/.exec(text) ?? [""];
+    const ahead = text.slice(first.length).replace(/^[ \-_.º]{0,2}/, "").replace(of, "");
+    const [word] = /** @type {RegExpExecArray} */ (letters.exec(ahead));
+    const inside = englishMonth(word) || monthAnywhere(word);
+    const month = inside || englishMonth(/[a-z]{1,12}(?=[ \-_.]?$)/i.exec(before)?.[0] ?? "");
+    if (month === 0) return null;
+    const rest = inside ? ahead.slice(word.length).replace(/^[ \-_.,]{0,2}/, "").replace(of, "")
+        : /^(?:st|nd|rd|th)?[ \-_.,]{1,2}(\d.*)/s.exec(text.slice(first.length))?.[1] ?? "";
+    const year = Number(/^\d{4}(?!\d)/.exec(rest)?.[0]);
+    return isNamed(year) ? { length: text.length - rest.length + 4, date: { year, month, date: Number(first) } } : null;
+}
+
+/** Words in front of a date in languages that begin it with the day, and words for "at" of these. */
+const beforeDay = new Set("am le du del op su em den il dia día fra från vom van da".split(" "));
+const behindDay = new Set("um à a alle om kl às as klo ore".split(" "));
+
+/**
+ * `03.02.24, 04 05 06`, `am 03-02-24 um 04.05`, `on 2-3-24 at 4.05 AM`: as systems write a date in their language, and with them
+ * programs that call what they save after it; and how long it is. Of this century and of the one before, for nobody says which, and
+ * none where either number may be the day.
+ * @param {string} before
+ * @param {string} text
+ */
+function shortYear(before, text) {
+    const [all, one, sign, two, last] = /^(\d\d?)([-.])(\d\d?)\2(\d\d)(?!\d|-|\.\d)/.exec(text) ?? [];
+    if (all === undefined || !/(?:^|[ _(\u0080-\uffff])$/.test(before)) return null;
+    const [first, second, year] = [one, two, last].map(Number);
+    const rest = text.slice(all.length);
+    const wordBefore = before.slice(0, -1).split(/[ _]/).at(-1) ?? "";
+    const [wordBehind] = /** @type {RegExpExecArray} */ (letters.exec(rest.replace(/^[ ,]{0,2}/, "")));
+    const isDayWord = beforeDay.has(wordBefore.toLowerCase()) || behindDay.has(wordBehind.toLowerCase());
+    const written = writtenClockAt(rest);
+    // Versions of programs have no clock behind them, no zeros, and small numbers.
+    const isWritten = sign === "." && all.length === 8 && (Math.min(first, second) < 10 || year > 12);
+    if (!(written || isWritten) || Math.min(first, second) < 1 || Math.max(first, second) > 31) return null;
+    // Of English that writes halves of the day in large letters: that of the United States.
+    const isMonthFirst = written && !isDayWord && rest.slice(0, 32).split(/[ \u00a0\u202f.]/).some((word) => word === "AM" || word === "PM");
+    const dayLeads = sign === "." || isDayWord || first === second;
+    if (!dayLeads && !isMonthFirst) return { length: all.length, times: [] };
+    const [date, month] = dayLeads && second <= 12 ? [first, second] : [second, first];
+    const times = [2000, 1900].map((century) => civil({ year: century + year, month, date, ...(written ?? { hour: 12, precision: "day" }) }));
+    return times.some(Boolean) ? { length: all.length, times } : null;
 }
 
 /**
@@ -253,7 +284,8 @@ function worded(before, text) {
  */
 function periodOf(stem) {
     const [, year, month] = /^(\d{4})(?:[-_.](\d\d)(?:[ _](?!\d).*)?)?$/s.exec(stem) ?? [];
-    if (year === undefined || !isNamed(Number(year))) return null;
+    // Families have hardly a photo of before 1891, and numbers of 2,000 files go so far.
+    if (year === undefined || !isNamed(Number(year)) || (month === undefined && Number(year) <= 1890)) return null;
     return civil({ year: Number(year), month: Number(month ?? 1), date: 1, hour: 12, precision: month === undefined ? "year" : "month" });
 }
 
@@ -263,7 +295,8 @@ function periodOf(stem) {
  */
 function onDay(date, rest) {
     const clock = clockAt(rest);
-    return (clock && civil({ ...date, ...clock })) ?? civil({ ...date, hour: 12, precision: "day" });
+    const written = writtenClockAt(rest);
+    return (clock && civil({ ...date, ...clock })) ?? (written && civil({ ...date, ...written })) ?? civil({ ...date, hour: 12, precision: "day" });
 }
 
 /** Two separators of a date are alike: `31-01-2024_12-34` is none of December. One digit is kept by hyphens; dots stand in versions, too. */
@@ -273,10 +306,10 @@ const pairedDate = /^(\d{4})[-_.](\d\d)(\d\d)(?!\d)/;
 
 /** @param {string} text */
 function timeAt(text) {
-    const chinese = /^(\d{4})\u5e74(\d\d?)\u6708(\d\d?)\u65e5/.exec(text);
-    if (chinese) {
-        const [year, month, date] = chinese.slice(1).map(Number);
-        return isNamed(year) ? civil({ year, month, date, hour: 12, precision: "day" }) : null;
+    const eastern = /^(\d{4})[\u5e74\ub144] ?(\d\d?)[\u6708\uc6d4] ?(\d\d?)[\u65e5\uc77c]/.exec(text);
+    if (eastern) {
+        const [year, month, date] = eastern.slice(1).map(Number);
+        return isNamed(year) ? onDay({ year, month, date }, text.slice(eastern[0].length)) : null;
     }
     const paired = pairedDate.exec(text);
     const found = separateDate.exec(text) ?? paired ?? /^(\d{4})(\d\d)(\d\d)/.exec(text);
@@ -302,16 +335,45 @@ const half = /^(?:(\u4e0b\u5348|\u5348\u5f8c|\uc624\ud6c4)|\u4e0a\u5348|\u5348\u
  * @param {string} text
  */
 function clockAt(text) {
-    let rest = text.slice(/** @type {RegExpExecArray} */ (/^[ \-_Tat.]{0,4}/.exec(text))[0].length);
-    const [words, isAfternoon] = half.exec(rest) ?? [];
-    const word = words ?? /^[^\d._-]{0,9}\.? (?=\d)/u.exec(rest)?.[0] ?? "";
-    if (words || new TextEncoder().encode(word).length <= 10) rest = rest.slice(word.length);
+    const { rest, hourOf } = behindWord(text.slice(/** @type {RegExpExecArray} */ (/^[ \-_Tat.]{0,4}/.exec(text))[0].length));
     const found = separateClock.exec(rest) ?? plainClock.exec(rest);
     if (!found) return null;
-    const [all, hour, minute, second, fraction = ""] = found;
+    const [all, digits, minute, second, fraction = ""] = found;
     const behind = rest.slice(all.length);
-    const hourOf = words ? (Number(hour) <= 12 ? Number(hour) % 12 + (isAfternoon ? 12 : 0) : null) : hourOfDay(Number(hour), behind)?.hour ?? null;
-    if (/^\d/.test(behind) || hourOf === null || Number(minute) > 59 || Number(second) > 59) return null;
-    return { hour: hourOf, minute: Number(minute), second: Number(second), millisecond: fraction ? thousandths(fraction) : 0,
+    const hour = hourOf(Number(digits), behind);
+    if (/^\d/.test(behind) || hour === null || Number(minute) > 59 || Number(second) > 59) return null;
+    return { hour, minute: Number(minute), second: Number(second), millisecond: fraction ? thousandths(fraction) : 0,
         isUTC: /^Z(?![A-Za-z])/.test(behind) };
+}
+
+/**
+ * What follows half of the day or a short word for "at", which may stand before a clock; and the hour that it then means.
+ * @param {string} text
+ */
+function behindWord(text) {
+    const [words, isAfternoon] = half.exec(text) ?? [];
+    const word = words ?? /^[^\d._-]{0,9}\.? (?=\d)/u.exec(text)?.[0] ?? "";
+    const rest = words || new TextEncoder().encode(word).length <= 10 ? text.slice(word.length) : text;
+    /**
+     * @param {number} hour
+     * @param {string} behind
+     */
+    const hourOf = (hour, behind) => (words ? hour <= 12 ? hour % 12 + (isAfternoon ? 12 : 0) : null : hourOfDay(hour, behind)?.hour ?? null);
+    return { rest, hasWord: rest.length < text.length, hourOf };
+}
+
+/**
+ * Behind a date in words or with a short year: `, 04 05 06`, ` at 4.05 AM`, ` um 04.05`. A minute is enough where a word or half of
+ * the day shows that it is one.
+ * @param {string} text
+ */
+function writtenClockAt(text) {
+    const { rest, hasWord, hourOf } = behindWord(text.replace(/^[ ,_]{0,3}/, ""));
+    const [all, digits, , minute, second] = /^(\d\d?)([ .:\-_h])(\d\d)(?:\2(\d\d)(?!\d))?(?!\d)/.exec(rest) ?? [];
+    if (all === undefined) return null;
+    const behind = rest.slice(all.length);
+    const hour = hourOf(Number(digits), behind);
+    const hasHalf = (hourOfDay(Number(digits), behind)?.rest.length ?? behind.length) < behind.length;
+    if (hour === null || Number(minute) > 59 || Number(second ?? 0) > 59 || !(second !== undefined || hasWord || hasHalf)) return null;
+    return { hour, minute: Number(minute), second: Number(second ?? 0) };
 }

@@ -152,3 +152,36 @@ export function readPartialTime(text) {
     const precision = Number(month) === 0 ? "year" : Number(date) === 0 ? "month" : "day";
     return civil({ year: Number(year), month: Math.max(1, Number(month)), date: Math.max(1, Number(date)), hour: 12, precision });
 }
+
+/** Months as programs write them in the languages that many people speak, as `MonthNames` has them: each once for all of them. */
+const monthNames = [
+    "jan january januar januari jän jänner janv janvier ene enero janeiro gen gennaio янв января styczeń stycznia sty leden ledna ocak oca tammikuuta tammikuu tammik január ιαν ιανουαρίου січня січ",
+    "feb february februar februari févr fév février fevr fevrier febrero fev fevereiro febbraio фев февр февраля luty lutego lut únor února şubat şub helmikuuta helmikuu helmik február febr φεβ φεβρουαρίου лютого лют",
+    "mar march mär märz mrz mars marzo março mrt maart marts мар марта marzec marca března březen mart maaliskuuta maaliskuu maalisk március márc marec μαρ μαρτίου березня бер",
+    "apr april avr avril abr abril aprile апр апреля kwiecień kwietnia kwi duben dubna nisan nis huhtikuuta huhtikuu huhtik április ápr απρ απριλίου квітня квіт",
+    "may mai mayo maio mag maggio mei maj мая май maja května květen mayıs toukokuuta toukokuu toukok május máj μαΐ μαΐου травня трав",
+    "jun june juni juin junio junho giu giugno июн июня czerwiec czerwca cze června červen haziran haz kesäkuuta kesäkuu kesäk június jún ιουν ιουνίου червня черв",
+    "jul july juli juil juillet julio julho lug luglio июл июля lipiec lipca července červenec temmuz heinäkuuta heinäkuu heinäk július júl ιουλ ιουλίου липня лип",
+    "aug august augusti augustus août aout ago agosto авг августа sierpień sierpnia sie srpna ağustos ağu elokuuta elokuu elok augusztus αυγ αυγούστου серпня серп",
+    "sep sept september septembre septiembre setiembre set setembro settembre сен сент сентября wrzesień września wrz září eylül eyl syyskuuta syyskuu syysk szeptember szept σεπ σεπτεμβρίου вересня вер",
+    "oct october okt oktober octobre octubre out outubro ott ottobre окт октября październik października paź říjen října ekim lokakuuta lokakuu lokak október οκτ οκτωβρίου жовтня жовт",
+    "nov november novembre noviembre novembro нояб ноя ноября listopadu kasım marraskuuta marraskuu marrask νοε νοεμβρίου листопада",
+    "dec december dez dezember déc décembre decembre dic diciembre dezembro dicembre des desember дек декабря grudzień grudnia gru prosinec prosince aralık joulukuuta joulukuu jouluk δεκ δεκεμβρίου грудня груд",
+].map((names) => names.split(" "));
+
+/**
+ * 1 to 12, 0 for no month, of a word as it stands in names of files: those of other languages are names of people and places, too.
+ * @param {string} word
+ */
+export const englishMonth = (word) => 1 + englishMonths.findIndex((month) => month === word.toLowerCase()
+    || (month.startsWith(word.toLowerCase()) && (word.length === 3 || word.toLowerCase() === "sept")));
+const englishMonths = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"];
+
+/**
+ * The same of a word in whichever language. Where nothing around it says that it is a month, it may be a name of somebody.
+ * @param {string} word
+ */
+export const monthAnywhere = (word) => 1 + monthNames.findIndex((names) => names.includes(word.toLowerCase()));
+
+/** Written in words or as a count of seconds: the host reads what is not read here. */
+export const isOtherwiseWritten = (/** @type {string} */ text) => /[a-z\u0080-\uffff]|^\d{10}$/i.test(text) && readPartialTime(text) === null;

@@ -1,7 +1,7 @@
 // When the photo or video in a file was taken, read from the few bytes of it that say so. Where the host may know better than
 // what is read here, nothing is said: a photo that stood in a wrong month would have to move.
 import { chosenTime, firstTrue, instant, isDoubtful, nameTimes, taken } from "./capture-time.js";
-import { civil, readPartialTime, readTime } from "./civil-time.js";
+import { civil, isOtherwiseWritten, readPartialTime, readTime } from "./civil-time.js";
 import { believedFix, Directories, exifTime, satelliteDay, satelliteTime, View, weighed } from "./exif.js";
 import { heicExifPlace, isBoxedPicture, jpegSegments, pngChunks } from "./sniff.js";
 
@@ -171,7 +171,9 @@ const xmpMark = "adobe.com/xap/1.0/\0";
 const xmpMarkEnd = 29;
 /** When the shutter opened, when it was made digital, and when satellites told where. */
 const xmpTimes = {
-    shutter: [["exif", "DateTimeOriginal"], ["photoshop", "DateCreated"], ["xmpDM", "shotDate"]],
+    shutter: [["exif", "DateTimeOriginal"], ["photoshop", "DateCreated"], ["xmpDM", "shotDate"],
+        // A panorama that was put together from others has the times of these.
+        ["GPano", "SourceImageCreateTime"], ["GPano", "FirstPhotoDate"], ["GPano", "LastPhotoDate"]],
     digitized: [["exif", "DateTimeDigitized"], ["xmp", "CreateDate"]],
     fix: [["exif", "GPSTimeStamp"]],
 };
@@ -182,7 +184,7 @@ const blocksInside = [0x02bc, 0x83bb, 0x8649];
  * @type {Record<string, string>}
  */
 const namespaces = { exif: "adobe.com/exif/1.0/", photoshop: "adobe.com/photoshop/1.0/", xmp: "adobe.com/xap/1.0/",
-    xmpDM: "adobe.com/xmp/1.0/DynamicMedia/" };
+    xmpDM: "adobe.com/xmp/1.0/DynamicMedia/", GPano: "google.com/photos/1.0/panorama/" };
 
 /**
  * `{wall, offset, precision}`; `{}` where nobody knows it; null where it cannot be told here.
@@ -193,7 +195,10 @@ const namespaces = { exif: "adobe.com/exif/1.0/", photoshop: "adobe.com/photosho
 export async function dateOf(file, now) {
     const read = await readDate(file, now);
     const written = read?.written;
-    return read && (chosenTime({ read: read.time, name: file.name, fileTime: file.lastModified, written, now }) ?? {});
+    const time = read && chosenTime({ read: read.time, name: file.name, fileTime: file.lastModified, written, now });
+    // Whether a name that is a number tells a year, or is one of a series, names beside it say: to the host.
+    if (time?.precision === "year" && /^\d{4} *(?:\(\d*\))?(?:\.[^.]*)?$/.test(file.name)) return null;
+    return read && (time ?? {});
 }
 
 /**
@@ -324,6 +329,7 @@ const mayTellTime = (bytes, begin) => /^(?:XML:com|creation time|raw profile)/i.
 function pictureDate({ exif, xmp, isUnclear = false }, now) {
     const directories = exif && Directories.of(exif);
     const isOdd = xmp !== undefined && mayMeanOther(xmp);
+    if (directories && [0x9003, 0x9004, 0x0132].some((tag) => isOtherwiseWritten(directories.text(tag)))) return null;
     /** @param {"shutter" | "digitized" | "fix"} kind */
     const packet = (kind) => (xmp && !isOdd ? packetTimes(xmp, xmpTimes[kind]) : []);
     const shutter = [directories ? exifTime(directories, 0x9003, 0x9291, [0x9003, 0x9004], [0x0132]) : null, ...packet("shutter")];
@@ -377,6 +383,7 @@ function mayMeanOther(packet) {
     if (/<!|\0|:(?:Pantry|Ingredients)\b/.test(packet)) return true;
     return Object.values(xmpTimes).flat().some(([prefix, name]) => {
         const count = packet.match(new RegExp(`[\\s<](?:[^\\s<>=/:]+:)?${name}(?=[\\s=/>])`, "g"))?.length ?? 0;
-        return count > 1 || (count === 1 && /^$|&/.test(packetValue(packet, prefix, name)?.trim() ?? ""));
+        const value = packetValue(packet, prefix, name)?.trim() ?? "";
+        return count > 1 || (count === 1 && (/^$|&/.test(value) || isOtherwiseWritten(value)));
     });
 }
