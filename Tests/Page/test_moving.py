@@ -5,9 +5,9 @@ import zipfile
 
 import pytest
 from browsers import CHROMIUM_FIRST
-from cases import first
+from cases import first, in_nightly
 from client import OTHER_PASSWORD, Browser
-from exports import LANGUAGES, large_takeout, picture, takeout
+from exports import LANGUAGES, Export, large_takeout, picture, takeout
 from playwright.sync_api import expect
 from test_uploads import drop
 from visitor import PASSWORD, UPLOADS, Gate, offer, sent_name, settings, until
@@ -164,9 +164,10 @@ def test_photos_come_out_of_archives_as_they_are_and_one_that_is_damaged_is_name
     assert visitor.originals() == {**expected, "c.jpg": picture("c")}
 
 
-def test_a_long_packed_video_comes_in_pieces_and_goes_on_after_a_reload(visitor, tmp_path):
+@pytest.mark.parametrize("engine", CHROMIUM_FIRST)
+def test_a_long_packed_video_comes_in_pieces_and_goes_on_after_a_reload(visit, request, tmp_path, engine):
     """Of three pieces; the third is held back until the page is gone."""
-    visitor.create()
+    visitor = visit(browser=request.getfixturevalue(engine)).create()
     content = b"\x00\x00\x00\x14ftypmp42\x00\x00\x00\x00mp42" + random.Random(1).randbytes(20 * MIB)
     path = archive(tmp_path / "long.zip", {"Takeout/long.mp4": content})
     held, sent = [], []
@@ -191,8 +192,9 @@ def test_a_long_packed_video_comes_in_pieces_and_goes_on_after_a_reload(visitor,
     assert visitor.originals() == {"long.mp4": content}
 
 
-def test_the_same_archive_again_after_a_reload_sends_nothing_twice(visitor, tmp_path):
-    visitor.create()
+@pytest.mark.parametrize("engine", CHROMIUM_FIRST)
+def test_the_same_archive_again_after_a_reload_sends_nothing_twice(visit, request, tmp_path, engine):
+    visitor = visit(browser=request.getfixturevalue(engine)).create()
     files = {f"Takeout/Rome/IMG_{number:02}.jpg": picture(f"{number}") for number in range(30)}
     path = archive(tmp_path / "takeout.zip", files)
     gate = Gate(visitor.context, UPLOADS, named="IMG_2")
@@ -269,21 +271,76 @@ def one_part_after_the_other(daemon, visitor, paths, named="IMG_1", after_part=l
         after_part()
 
 
-@pytest.mark.parametrize("language", first(1, LANGUAGES))
-def test_a_takeout_moves_in_part_by_part_as_by_the_command_in_one_go(daemon, visitor, tmp_path, language):
+@pytest.mark.parametrize(
+    ("language", "engine"), [*first(1, [(one, "chromium") for one in LANGUAGES]), in_nightly("engines", ("en", "firefox"))]
+)
+def test_a_takeout_moves_in_part_by_part_as_by_the_command_in_one_go(daemon, visit, request, tmp_path, language, engine):
     paths = takeout(language).zips(tmp_path, 4)
     expected = by_the_command(daemon, paths)
+    visitor = visit(browser=request.getfixturevalue(engine))
     one_part_after_the_other(daemon, visitor.create(), paths)
     assert described(Browser(daemon).open(PASSWORD)) == expected
 
 
-def test_a_dropped_folder_brings_what_is_said_of_its_photos(daemon, visitor, tmp_path):
+@pytest.mark.parametrize("engine", CHROMIUM_FIRST)
+def test_a_dropped_folder_brings_what_is_said_of_its_photos(daemon, visit, request, tmp_path, engine):
     folder = takeout("en").folder(tmp_path / "export")
     expected = by_the_command(daemon, [folder])
-    drop(visitor.create(), folder / "Takeout")
+    visitor = visit(browser=request.getfixturevalue(engine)).create()
+    if engine == "chromium":
+        drop(visitor, folder / "Takeout")
+    else:
+        # Nothing but a hand drops a folder there.
+        visitor.page.locator("#add-folder").set_input_files(folder / "Takeout")
     visitor.dialog().get_by_role("button", name="Move in").click()
     expect(visitor.page.locator(".is-move")).to_contain_text("Every photo is in this vault.")
     assert described(Browser(daemon).open(PASSWORD)) == expected
+
+
+def test_archives_of_two_people_that_have_one_name_stay_apart(daemon, visitor, tmp_path):
+    paths = []
+    for person in ("mum", "dad"):
+        export = Export()
+        year = "Takeout/Google Photos/Photos from 2019"
+        export.seconds += 86_400 * len(person) * len(paths)
+        export.note(f"{year}/IMG_0001.jpg.json", description=f"Words of {person}")
+        export.photo(f"{year}/IMG_0001.jpg", picture(person))
+        (tmp_path / person).mkdir()
+        paths += export.zips(tmp_path / person)
+    expected = by_the_command(daemon, paths)
+    visitor.create()
+    for path in paths:
+        expect(move_in(visitor, path)).to_contain_text("Every photo is in this vault.")
+    assert described(Browser(daemon).open(PASSWORD)) == expected
+
+
+def test_what_may_hold_photos_and_is_not_read_keeps_the_account_from_being_complete(visitor, tmp_path):
+    visitor.create()
+    inner = archive(tmp_path / "inner.zip", {"a.jpg": picture("a")}).read_bytes()
+    path = archive(tmp_path / "takeout.zip", {"Takeout/b.jpg": picture("b"), "Takeout/inner.zip": inner, "Takeout/page.html": b'<img src="b.jpg">'})
+    sheet = choose(visitor, path)
+    expect(sheet).to_contain_text("1 can’t be read. An archive within another, or one whose download isn’t complete.")
+    expect(sheet).to_contain_text("1 can’t be read. It names photos that are here, in a form that isn’t known.")
+    sheet.get_by_role("button", name="Move in").click()
+    told = visitor.page.locator(".is-move")
+    expect(told).to_contain_text("1 stored, read back, and the same")
+    expect(told).to_contain_text("2 couldn’t be confirmed")
+    expect(told).to_contain_text("Don’t delete anything there yet")
+
+
+def test_a_part_that_changes_while_it_moves_in_is_not_called_moved(visitor, tmp_path):
+    visitor.create()
+    path = archive(tmp_path / "takeout.zip", {f"Takeout/IMG_{number:02}.jpg": picture(f"{number}") for number in range(12)}, zipfile.ZIP_STORED)
+    gate = Gate(visitor.context, UPLOADS, named="IMG_0")
+    choose(visitor, path).get_by_role("button", name="Move in").click()
+    until(visitor.page, lambda: len(gate.waiting) == 3)
+    path.write_bytes(archive(tmp_path / "other.zip", {"Takeout/other.jpg": picture("other")}).read_bytes())
+    gate.open()
+    told = visitor.page.locator(".is-move")
+    expect(told).to_contain_text("12 files, and what became of them:")
+    expect(told).to_contain_text("couldn’t be confirmed")
+    expect(told).to_contain_text("Don’t delete anything there yet")
+    assert {content for content in visitor.originals().values()} <= {picture(f"{number}") for number in range(12)}
 
 
 @pytest.mark.nightly("sizes")
