@@ -282,16 +282,10 @@ def test_a_takeout_moves_in_part_by_part_as_by_the_command_in_one_go(daemon, vis
     assert described(Browser(daemon).open(PASSWORD)) == expected
 
 
-@pytest.mark.parametrize("engine", CHROMIUM_FIRST)
-def test_a_dropped_folder_brings_what_is_said_of_its_photos(daemon, visit, request, tmp_path, engine):
+def test_a_dropped_folder_brings_what_is_said_of_its_photos(daemon, visitor, tmp_path):
     folder = takeout("en").folder(tmp_path / "export")
     expected = by_the_command(daemon, [folder])
-    visitor = visit(browser=request.getfixturevalue(engine)).create()
-    if engine == "chromium":
-        drop(visitor, folder / "Takeout")
-    else:
-        # Nothing but a hand drops a folder there.
-        visitor.page.locator("#add-folder").set_input_files(folder / "Takeout")
+    drop(visitor.create(), folder / "Takeout")
     visitor.dialog().get_by_role("button", name="Move in").click()
     expect(visitor.page.locator(".is-move")).to_contain_text("Every photo is in this vault.")
     assert described(Browser(daemon).open(PASSWORD)) == expected
