@@ -283,7 +283,8 @@ async function settledFrom(status, signal) {
 async function readBack(uploads, signal) {
     for (let round = 0; round < mostQuestions && !signal.aborted; round += 1) {
         const unread = [...uploads.queue.states.saved].filter(({ account, isChecked }) => account && !isChecked);
-        for (const item of unread) item.isChecked = await uploads.sending.isReadBack(item);
+        const found = await uploads.sending.readBackOf(unread);
+        for (const item of unread) item.isChecked = found.has(item);
         if (unread.every(({ isChecked }) => isChecked)) break;
         await wait();
     }

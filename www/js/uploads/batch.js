@@ -28,6 +28,11 @@ export class Batch {
     verified = null;
     /** Photos of it whose names were forgotten at a lock before they were read back. */
     earlier = 0;
+    /**
+     * Such as were in the host's hands before, and are of no number of this batch.
+     * @type {Pick<Item, "photo" | "path">[]}
+     */
+    found = [];
     /** Whether it was begun in a vault: what a guest has lies in none. */
     isOfVault = false;
     /**

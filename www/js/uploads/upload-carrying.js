@@ -3,7 +3,7 @@ import * as api from "../base/api.js";
 import { platformOf } from "../base/browser.js";
 import { firstLookAt, sharedPictureOf, smallPictureOf } from "../files/file-reading.js";
 import { stops } from "./upload.js";
-export { Transfer, abandon, isReadBack, prepare, terminate } from "./upload-transfer.js";
+export { Transfer, abandon, prepare, readBackOf, terminate } from "./upload-transfer.js";
 
 // What the files of a batch show of what a phone did to them, counted, with words only where there is a way to do better.
 

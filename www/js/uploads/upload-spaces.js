@@ -92,7 +92,10 @@ export class UploadSpaces extends EventTarget {
 
     /** What goes on after a lock goes with the same batch, which knows no names before its end. */
     leaveFinishedBatches() {
-        for (const { batch, isChecked } of this.queue.states.saved) if (batch && !isChecked) batch.earlier += 1;
+        for (const { batch, isChecked, isCounted, photo } of this.queue.states.saved) {
+            if (batch && !isChecked && isCounted) batch.earlier += 1;
+            else if (batch && !isChecked) batch.found.push({ photo, path: null });
+        }
         for (const batch of [...this.batches].filter(({ isFinished }) => isFinished)) {
             batch.leave();
             this.batches.delete(batch);
@@ -103,7 +106,7 @@ export class UploadSpaces extends EventTarget {
     /** Whether all that was saved was read back from disk and found whole, also what was saved before a lock. */
     get isChecked() {
         return [...this.queue.states.saved].every((item) => item.isChecked)
-            && [...this.batches].every(({ earlier }) => earlier === 0);
+            && [...this.batches].every(({ earlier, found }) => earlier === 0 && found.length === 0);
     }
 
     /**
@@ -167,12 +170,15 @@ export class UploadSpaces extends EventTarget {
     async markChecked(batch, status) {
         this.countLost(batch, status);
         const items = [...this.queue.states.saved].filter((item) => item.batch === batch && !item.isChecked);
-        const isAll = status.failed === 0 && status.verified >= items.length + batch.earlier;
+        const counted = items.filter(({ isCounted }) => isCounted);
+        const isAll = status.failed === 0 && status.verified >= counted.length + batch.earlier;
         if (isAll) batch.earlier = 0;
-        for (const item of items) {
-            item.isChecked = isAll || await this.sending.isReadBack(item);
-            if (batch.isLeft) return;
-        }
+        for (const item of isAll ? counted : []) item.isChecked = true;
+        const unread = items.filter(({ isChecked }) => !isChecked);
+        const found = await this.sending.readBackOf([...unread, ...batch.found]);
+        if (batch.isLeft) return;
+        for (const item of unread) item.isChecked = found.has(item);
+        batch.found = batch.found.filter((one) => !found.has(one));
     }
 
     /**

@@ -14,6 +14,11 @@ import { FilePieces, Unreadable } from "../files/file-reading.js";
  * @property {(cid: string) => boolean} [wasGiven]
  */
 
+/**
+ * What is known of an upload that the host has.
+ * @typedef {Pick<Item, "photo" | "path" | "isDeleted">} Found
+ */
+
 /** How often in a row the host may answer that a piece came damaged, or at a wrong place. */
 const mostMistakes = 3;
 
@@ -302,7 +307,7 @@ async function nameEarly(item, pieces) {
 
 /**
  * Takes an upload that nobody wants any more away from the host. It may have none: then there is nothing to do.
- * @param {Item} item
+ * @param {Pick<Item, "path">} item
  */
 export async function terminate(item) {
     if (item.path) await new TusRequest("DELETE", item.path).send();
@@ -325,19 +330,49 @@ export async function abandon(item) {
     return null;
 }
 
+/** Of more photos than these the host is asked by its list: a request for each would take longer than to send them. */
+const fewAlone = 100;
+
 /**
- * What the host finds damaged on its own disk is forgotten as an upload, so that the same file can be sent again.
- * @param {Item} item
- * @returns {Promise<boolean>}
+ * Those that the host has read back from its disk, and found whole. What it finds damaged there is forgotten as an upload, so that
+ * the same file can be sent again.
+ * @param {Found[]} items
+ * @returns {Promise<Set<Found>>}
  */
-export async function isReadBack(item) {
-    if (item.photo === null) return false;
+export async function readBackOf(items) {
+    /** @type {Set<Found>} */
+    const found = new Set();
+    /** @type {Map<string, Found[]>} */
+    const sought = new Map();
+    for (const item of items) if (item.photo !== null) sought.set(item.photo, [...sought.get(item.photo) ?? [], item]);
+    /** @param {Photo} photo */
+    const take = async ({ id, verifiedAt, damaged, deletedAt }) => {
+        for (const item of sought.get(id) ?? []) {
+            item.isDeleted = deletedAt !== undefined;
+            if (damaged) await terminate(item);
+            else if (verifiedAt !== undefined) found.add(item);
+        }
+        sought.delete(id);
+    };
     try {
-        const { verifiedAt, damaged, deletedAt } = await api.photo(item.photo);
-        item.isDeleted = deletedAt !== undefined;
-        if (damaged) await terminate(item);
-        return verifiedAt !== undefined && !damaged;
+        /** @type {string | null | undefined} */
+        let cursor;
+        while (sought.size > fewAlone && cursor !== null) {
+            const page = await api.photos(cursor);
+            for (const photo of page.photos) await take(photo);
+            ({ cursor } = page);
+        }
+        for (const id of [...sought.keys()]) await api.photo(id).then(take, passOver);
     } catch {
-        return false;
+        // What nobody has said is asked for again, or stays unproven.
     }
+    return found;
+}
+
+/**
+ * It is not there any more.
+ * @param {unknown} error
+ */
+function passOver(error) {
+    if (!(error instanceof api.Problem)) throw error;
 }
