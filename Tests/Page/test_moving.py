@@ -135,7 +135,7 @@ def test_what_is_in_archives_is_said_before_anything_is_sent(visitor, tmp_path):
     expect(sheet).to_contain_text("1 other file, which stays there")
     expect(sheet).to_contain_text("1 can’t be read. Protected by a password.")
     expect(sheet).to_contain_text("takeout-002.zip Its end is missing. Download it again.")
-    expect(sheet).to_contain_text("takeout-003.tgz This page can’t look into it.")
+    expect(sheet).to_contain_text("takeout-003.tgz Damaged. Download this archive again.")
     sheet.get_by_text("1 other file").click()
     expect(sheet.get_by_text("takeout-001.zip/Takeout/words.txt")).to_be_visible()
     visitor.page.keyboard.press("Escape")
@@ -286,6 +286,13 @@ def test_a_takeout_moves_in_part_by_part_as_by_the_command_in_one_go(daemon, vis
     assert described(Browser(daemon).open(PASSWORD)) == expected
 
 
+def test_an_archive_that_is_packed_as_a_whole_moves_in_as_by_the_command(daemon, visitor, tmp_path):
+    path = takeout("en").tgz(tmp_path / "takeout.tgz")
+    expected = by_the_command(daemon, [path])
+    expect(move_in(visitor.create(), path)).to_contain_text("Every photo is in this vault.")
+    assert described(Browser(daemon).open(PASSWORD)) == expected
+
+
 def test_a_dropped_folder_brings_what_is_said_of_its_photos(daemon, visitor, tmp_path):
     folder = takeout("en").folder(tmp_path / "export")
     expected = by_the_command(daemon, [folder])
@@ -310,6 +317,20 @@ def test_archives_of_two_people_that_have_one_name_stay_apart(daemon, visitor, t
     for path in paths:
         expect(move_in(visitor, path)).to_contain_text("Every photo is in this vault.")
     assert described(Browser(daemon).open(PASSWORD)) == expected
+
+
+def test_the_same_part_twice_is_there_once(visitor, tmp_path):
+    visitor.create()
+    paths = []
+    for folder in ("downloads", "copies"):
+        (tmp_path / folder).mkdir()
+        files = {f"Takeout/IMG_{number:02}.jpg": picture(f"{number}") for number in range(9)}
+        files["Takeout/long.mp4"] = b"\x00\x00\x00\x14ftypmp42\x00\x00\x00\x00mp42" + random.Random(1).randbytes(9 * MIB)
+        paths.append(archive(tmp_path / folder / "takeout.zip", files))
+    told = move_in(visitor, *paths)
+    expect(told).to_contain_text("20 files, and what became of them:")
+    expect(told).to_contain_text("Every photo is in this vault.")
+    assert len(names(visitor)) == 10
 
 
 def test_what_may_hold_photos_and_is_not_read_keeps_the_account_from_being_complete(visitor, tmp_path):

@@ -30,6 +30,13 @@ test("photos go before other files, these before videos, and small ones before l
     assert.deepEqual(queue.soon(2, here).map(({ name }) => name), ["small.jpg", "large.jpg"]);
 });
 
+test("what can only be read in the order of its archive goes in that order", () => {
+    const inArchive = (name, size, ordinal, type = "image/jpeg") => ({ ...file(name, size, type), entry: { method: -1, ordinal } });
+    const queue = new Queue();
+    queue.add([inArchive("b.mov", 9, 1, "video/quicktime"), inArchive("c.jpg", 1, 2), inArchive("a.jpg", 5, 0), file("d.jpg", 9), file("e.txt", 1, "")], here);
+    assert.deepEqual(queue.soon(9, here).map(({ name }) => name), ["d.jpg", "e.txt", "a.jpg", "b.mov", "c.jpg"]);
+});
+
 test("what was chosen for another place waits for that", () => {
     const queue = new Queue();
     queue.add([file("a.jpg", 1)], elsewhere);

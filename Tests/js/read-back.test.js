@@ -30,6 +30,8 @@ test("of many photos the host is asked by its list, and of what that does not ha
     const found = await readBackOf(items);
     assert.deepEqual(items.filter((item) => !found.has(item)).map(({ photo }) => photo), ["p4", "gone", null]);
     assert.deepEqual(items.filter(({ isDeleted }) => isDeleted).map(({ photo }) => photo), ["p3"]);
+    // Whoever waits for the others need not wait for it.
+    assert.deepEqual(items.filter(({ isLost }) => isLost).map(({ photo }) => photo), ["gone"]);
     assert.ok(asked.length < 110, String(asked.length));
 });
 

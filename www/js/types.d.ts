@@ -347,6 +347,8 @@ interface Item {
     size: number;
     /** 0 for a photo, 1 for any other file, 2 for a video. */
     rank: number;
+    /** Of what can only be read in the order of its archive: its place there. */
+    place: number;
     state: ItemState | null;
     sent: number;
     /** Of the upload at the host, and how many bytes are on the host's disk; null while nobody knows. */
@@ -371,6 +373,8 @@ interface Item {
     isChecked?: boolean;
     /** It lies in "Recently deleted", as the host said when it was asked about it alone. */
     isDeleted?: boolean;
+    /** It is gone there, or damaged: no more asking helps. */
+    isLost?: boolean;
     /** Its batch counts it at the host. */
     isCounted?: boolean;
     failures?: number;
@@ -464,7 +468,7 @@ interface ArchiveEntry {
     /** Where it begins, with what stands before its bytes; and where the next one does. */
     offset: number;
     limit: number;
-    /** 0 for stored, 8 for deflated. */
+    /** 0 for stored, 8 for deflated, -1 where the archive is packed as a whole. */
     method: number;
     /** Null where the archive does not say it. */
     crc: number | null;

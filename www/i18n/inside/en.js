@@ -246,7 +246,6 @@ export default {
     "moving.why.several-parts": "One part of an archive that was cut. Put it together, unpack it on your computer and drop the folder here.",
     "moving.why.too-many": "Too many files for this page. Use the command under Settings, Move in.",
     "moving.why.kind": "Not an archive that can be read here. Unpack it on your computer and drop the folder here.",
-    "moving.why.packed-tar": "This page can’t look into it. Unpack it on your computer and drop the folder here, or use the command under Settings, Move in.",
     "moving.why.unreadable": "This device can’t read it. Choose it again.",
     "moving.why.inner": "An archive within another, or one whose download isn’t complete. Unpack it, and add what is in it.",
     "moving.why.too-large": "Too large to be read here. Use the command under Settings, Move in.",

@@ -246,7 +246,6 @@ export default {
     "moving.why.several-parts": "这是被分割的压缩包的一部分。请在电脑上合并并解压，再把文件夹拖到这里。",
     "moving.why.too-many": "文件太多，此页面无法处理。请使用“设置”中“搬进来”里的命令。",
     "moving.why.kind": "这里无法读取这种压缩包。请在电脑上解压，再把文件夹拖到这里。",
-    "moving.why.packed-tar": "此页面无法查看它的内容。请在电脑上解压，再把文件夹拖到这里，或使用“设置”中“搬进来”里的命令。",
     "moving.why.unreadable": "此设备无法读取它。请重新选择。",
     "moving.why.inner": "压缩包里的压缩包，或没有下载完的压缩包。请先解压，再添加里面的内容。",
     "moving.why.too-large": "太大，这里无法读取。请使用“设置”中“搬进来”里的命令。",

@@ -246,7 +246,6 @@ export default {
     "moving.why.several-parts": "這是被分割的壓縮檔的一部分。請在電腦上合併並解壓縮，再把資料夾拖到這裡。",
     "moving.why.too-many": "檔案太多，此頁面無法處理。請使用「設定」中「搬進來」裡的指令。",
     "moving.why.kind": "這裡無法讀取這種壓縮檔。請在電腦上解壓縮，再把資料夾拖到這裡。",
-    "moving.why.packed-tar": "此頁面無法查看它的內容。請在電腦上解壓縮，再把資料夾拖到這裡，或使用「設定」中「搬進來」裡的指令。",
     "moving.why.unreadable": "你的裝置無法讀取它。請重新選擇。",
     "moving.why.inner": "壓縮檔裡的壓縮檔，或沒有下載完的壓縮檔。請先解壓縮，再加入裡面的內容。",
     "moving.why.too-large": "太大，這裡無法讀取。請使用「設定」中「搬進來」裡的指令。",

@@ -1,9 +1,9 @@
 // What is found in an archive, before any of it is sent: photos and what is said of them, and what is left there, with why.
 // What it means is the host's to say; here names tell, and of a name that tells nothing the first bytes.
-import { ArchiveFault } from "./archive.js";
+import { ArchiveFault, Window } from "./archive.js";
 import { isArchiveName, isBeside, nameKey } from "./drop.js";
 import { tarEntries } from "./tar.js";
-import { EntryStream } from "./unpacking.js";
+import { EntryStream, inPacked, PackedWindow } from "./unpacking.js";
 import { zipEntries } from "./zip.js";
 
 /** As `Sources/Media/Sidecars/FamilyName.swift` has them. */
@@ -19,8 +19,7 @@ const ofSystems = new RegExp(["(?:^|/)(?:\\.thumbnails|\\.thumbs|@eadir|__macosx
 const document = /\.(?:docx|xlsx|pptx|od[tspg]|epub|jar|apk|aab|xpi|pages|numbers|key|kmz|whl|nupkg|ipa|sketch|3mf|usdz)$/i;
 
 /** Beginnings of archives that are not read here. */
-const others = [["7z\xbc\xaf\x27\x1c", "kind"], ["Rar!\x1a\x07", "kind"], ["BZh", "kind"], ["\xfd7zXZ\0", "kind"], ["\x28\xb5\x2f\xfd", "kind"],
-    ["\x1f\x8b", "packed-tar"], ["PK\x07\x08", "several-parts"]];
+const others = [["7z\xbc\xaf\x27\x1c", "kind"], ["Rar!\x1a\x07", "kind"], ["BZh", "kind"], ["\xfd7zXZ\0", "kind"], ["\x28\xb5\x2f\xfd", "kind"], ["PK\x07\x08", "several-parts"]];
 /** Parts of one archive that was cut by its maker. */
 const parts = /\.(?:z\d\d|zip\.\d{3}|\d{3}|part\d+\.rar|r\d\d)$/i;
 /** As `Sources/Media/Reading/MediaType+sniff.swift` knows them, or a little more: what is sent in vain is kept as a file. */
@@ -47,7 +46,8 @@ const ofArchives = /(?:^|\/)(?:archive_browser\.html|desktop\.ini|\.nomedia)$/i;
 export async function listArchive(file) {
     const entries = await entriesOf(file);
     for (const entry of entries) {
-        if (!entry.refusal) Object.assign(entry, await verdictOn(entry, (count) => beginning(file, entry, count)));
+        // Of what is packed as a whole it was told on the way.
+        if (!entry.refusal && entry.method !== inPacked) Object.assign(entry, await verdictOn(entry, (count) => beginning(file, entry, count)));
     }
     return entries;
 }
@@ -68,8 +68,21 @@ async function entriesOf(file) {
     const head = latin(new Uint8Array(await file.slice(0, 512).arrayBuffer()));
     const [, other = null] = others.find(([beginning]) => head.startsWith(beginning)) ?? [];
     if (other) throw new ArchiveFault(other);
+    if (head.startsWith("\x1f\x8b")) return packedEntries(new PackedWindow(file));
     const isTar = head.startsWith("ustar", 257) || /\.tar$/i.test(file.name);
-    return isTar ? tarEntries(file) : zipEntries(file);
+    return isTar ? tarEntries(new Window(file)) : zipEntries(file);
+}
+
+/**
+ * All of it is unpacked once, and each entry gets a checksum, which is compared when it is sent.
+ * @param {PackedWindow} bytes
+ */
+function packedEntries(bytes) {
+    return tarEntries(bytes, async (entry, byteCount) => {
+        if (!entry.refusal) Object.assign(entry, await verdictOn(entry, (count) => bytes.at(entry.offset, count)));
+        entry.crc = await bytes.pass(entry.offset, byteCount);
+        entry.method = inPacked;
+    });
 }
 
 /** @typedef {{refusal: string | null, mentions?: string[]}} Verdict */

@@ -1,13 +1,28 @@
 // Reads archives where they lie, in a thread of its own: what is in them, and the entries piece by piece.
 import { listArchive, verdictOnFile } from "./archive-list.js";
 import { ArchiveFault } from "./archive.js";
-import { EntryStream } from "./unpacking.js";
+import { EntryStream, inPacked } from "./unpacking.js";
 import { source } from "./upload-worker.js";
 
 /** Entries that are read piece by piece: of each its place is kept, and what was unpacked beyond that. */
 const mostStreams = 8;
-/** @type {Map<string, {stream: EntryStream, last: Promise<unknown>}>} */
+/** @typedef {{last: Promise<unknown>}} Line where one waits for the other */
+/** @type {Map<string, {stream: EntryStream, line: Line}>} */
 const streams = new Map();
+/**
+ * Of archives that are packed as a whole: one entry after the other, so that each goes on where the one before it ended.
+ * @type {Map<string, Line>}
+ */
+const lines = new Map();
+
+/** @param {ArchiveEntry & {key: string}} entry */
+function lineOf({ method, key }) {
+    const line = { last: Promise.resolve() };
+    if (method !== inPacked) return line;
+    const archive = key.split(" ")[0];
+    if (!lines.has(archive)) lines.set(archive, line);
+    return /** @type {Line} */ (lines.get(archive));
+}
 
 source.answer = async ({ file, files }) => {
     if (files) {
@@ -25,9 +40,9 @@ source.answer = async ({ file, files }) => {
 
 source.bytes = async ({ file, entry, begin, end }) => {
     const of = /** @type {ArchiveEntry & {key: string}} */ (entry);
-    const one = streams.get(of.key) ?? { stream: new EntryStream(file, of), last: Promise.resolve() };
-    const reading = one.last.catch(() => {}).then(() => one.stream.read(begin, end));
-    one.last = reading;
+    const one = streams.get(of.key) ?? { stream: new EntryStream(file, of), line: lineOf(of) };
+    const reading = one.line.last.catch(() => {}).then(() => one.stream.read(begin, end));
+    one.line.last = reading;
     keep(of.key, one);
     try {
         const bytes = await reading;
@@ -46,13 +61,13 @@ source.bytes = async ({ file, entry, begin, end }) => {
 /**
  * The one that was not read for longest gives way.
  * @param {string} key
- * @param {{stream: EntryStream, last: Promise<unknown>}} one
+ * @param {{stream: EntryStream, line: Line}} one
  */
 function keep(key, one) {
     streams.delete(key);
     streams.set(key, one);
     if (streams.size <= mostStreams) return;
-    const [[oldest, { stream, last }]] = streams;
+    const [[oldest, { stream, line }]] = streams;
     streams.delete(oldest);
-    last.catch(() => {}).then(() => stream.close());
+    line.last = line.last.catch(() => {}).then(() => stream.close());
 }

@@ -2,7 +2,7 @@
 
 /**
  * Why an archive, or one entry of it, is not read. `code` has its words in the language files, as `moving.why.CODE`: for all of
- * it `cut-off`, `damaged`, `joined`, `several-parts`, `too-many`, `kind`; for an entry `encrypted`, `method`, `link`, `unsafe`,
+ * it `cut-off`, `damaged`, `joined`, `several-parts`, `too-many`, `kind`, `unsafe`; for an entry `encrypted`, `method`, `link`, `unsafe`,
  * `damaged`, and of what may hold photos, or speak of them, and is not looked into, `inner`, `too-large`, `unread`; for bytes that
  * belong to no entry `hidden`.
  */
@@ -59,6 +59,13 @@ export class Window {
         }
         return this.bytes.subarray(offset - this.start, offset - this.start + count);
     }
+
+    /**
+     * The same; fewer at the end.
+     * @param {number} offset
+     * @param {number} count
+     */
+    async upTo(offset, count) { return this.at(offset, Math.min(count, this.size - offset)); }
 
     /**
      * @param {number} offset

@@ -1,6 +1,6 @@
-// The entries of a tar archive that is not compressed (POSIX.1-2017, pax; ustar; the long names of GNU). It has no directory:
-// one header leads to the next.
-import { ArchiveFault, hiddenEntry, pathIn, textOf, Window } from "./archive.js";
+// The entries of a tar archive (POSIX.1-2017, pax; ustar; the long names of GNU). It has no directory: one header leads to the
+// next.
+import { ArchiveFault, hiddenEntry, pathIn, textOf } from "./archive.js";
 import { crc32 } from "./unpacking.js";
 
 const blockBytes = 512;
@@ -10,15 +10,20 @@ const mostEntries = 1_000_000;
 /** Milliseconds since 1970 of the last moment that JavaScript knows. */
 const latest = 8.64e15;
 
+/**
+ * @typedef {import("./archive.js").Window} Window
+ * @typedef {import("./unpacking.js").PackedWindow} PackedWindow
+ */
 /** @typedef {{path?: Uint8Array, linkPath?: Uint8Array, size?: number, modifiedAt?: number, isSparse?: boolean}} Extended */
 
 /**
- * In their order, without folders; a second name of an entry before it has that one's bytes. Throws `ArchiveFault`.
- * @param {Blob} file
+ * In their order, without folders; a second name of an entry before it has that one's bytes. `pass(entry, byteCount)` may look at the
+ * bytes that lie there of one before what follows is read. Throws `ArchiveFault`.
+ * @param {Window | PackedWindow} bytes
+ * @param {(entry: ArchiveEntry, byteCount: number) => Promise<void>} [pass]
  * @returns {Promise<ArchiveEntry[]>}
  */
-export async function tarEntries(file) {
-    const bytes = new Window(file);
+export async function tarEntries(bytes, pass = async () => {}) {
     /** @type {ArchiveEntry[]} */
     const entries = [];
     /** @type {Extended} */
@@ -26,8 +31,9 @@ export async function tarEntries(file) {
     let sawZeros = false;
     /** @type {Map<string, ArchiveEntry>} */
     const named = new Map();
-    for (let place = 0; place + blockBytes <= bytes.size;) {
-        const block = await bytes.at(place, blockBytes);
+    for (let place = 0; ;) {
+        const block = await bytes.upTo(place, blockBytes);
+        if (block.length < blockBytes) break;
         place += blockBytes;
         if (block.every((byte) => byte === 0)) {
             sawZeros = true;
@@ -52,6 +58,7 @@ export async function tarEntries(file) {
             const entry = entryOf(header, kind, { ...extended, size }, place, entries.length);
             const target = kind === "1" ? named.get(pathIn(textOf(extended.linkPath ?? upToZero(header.subarray(157, 257)))).path) : null;
             entries.push(target && entry.refusal === "link" ? { ...target, ordinal: entry.ordinal, path: entry.path } : entry);
+            if (!target) await pass(entry, held);
             named.set(entry.path, entries[entries.length - 1]);
         }
         if (!"xLgK".includes(kind)) extended = {};

@@ -6,7 +6,7 @@
  * @param {Item} b
  */
 function order(a, b) {
-    return a.rank - b.rank || a.size - b.size;
+    return a.rank - b.rank || a.place - b.place || a.size - b.size;
 }
 
 /** Browsers that do not know a format say nothing of its type: then the ending tells. */
@@ -14,10 +14,17 @@ const photoEnding = /\.(?:hei[cf]s?|hif|avif|dng|tiff?)$/i;
 const videoEnding = /\.(?:mov|mp4|m4v|mkv|webm|3gp|mts)$/i;
 
 /**
- * 0 for a photo, 1 for any other file, 2 for a video.
- * @param {{type: string, name: string}} file
+ * Of what comes out of an archive that is packed as a whole, and can only be read in its order.
+ * @param {{entry?: ArchiveEntry}} file
  */
-function rankOf({ type, name }) {
+const placeOf = ({ entry }) => (entry?.method === -1 ? 1 + entry.ordinal : 0);
+
+/**
+ * 0 for a photo, 1 for any other file, 2 for a video.
+ * @param {File} file
+ */
+function rankOf({ type, name, entry }) {
+    if (placeOf({ entry }) > 0) return 1;
     if (type.startsWith("image/") || (type === "" && photoEnding.test(name))) return 0;
     return type.startsWith("video/") || (type === "" && videoEnding.test(name)) ? 2 : 1;
 }
@@ -75,9 +82,9 @@ export class Queue {
     add(files, space, album = null) {
         if (this.isFinished) this.forgetSaved();
         const added = [...files].map((file) => {
-            const rank = rankOf(file);
+            const [rank, place] = [rankOf(file), placeOf(file)];
             /** @type {Item} */
-            const item = { id: this.nextId++, file, space, album, name: file.name, size: file.size, rank, state: null,
+            const item = { id: this.nextId++, file, space, album, name: file.name, size: file.size, rank, place, state: null,
                 sent: 0, path: null, offset: null, cid: null, pieces: null, picture: null,
                 taken: null, first: null, dating: null, photo: null, reason: null, notBefore: 0,
                 isDuplicate: false };

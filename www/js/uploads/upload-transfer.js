@@ -16,7 +16,7 @@ import { FilePieces, Unreadable } from "../files/file-reading.js";
 
 /**
  * What is known of an upload that the host has.
- * @typedef {Pick<Item, "photo" | "path" | "isDeleted">} Found
+ * @typedef {Pick<Item, "photo" | "path" | "isDeleted" | "isLost">} Found
  */
 
 /** How often in a row the host may answer that a piece came damaged, or at a wrong place. */
@@ -348,7 +348,7 @@ export async function readBackOf(items) {
     /** @param {Photo} photo */
     const take = async ({ id, verifiedAt, damaged, deletedAt }) => {
         for (const item of sought.get(id) ?? []) {
-            item.isDeleted = deletedAt !== undefined;
+            Object.assign(item, { isDeleted: deletedAt !== undefined, isLost: damaged === true });
             if (damaged) await terminate(item);
             else if (verifiedAt !== undefined) found.add(item);
         }
@@ -362,7 +362,7 @@ export async function readBackOf(items) {
             for (const photo of page.photos) await take(photo);
             ({ cursor } = page);
         }
-        for (const id of [...sought.keys()]) await api.photo(id).then(take, passOver);
+        for (const [id, lost] of [...sought]) await api.photo(id).then(take, (error) => passOver(error, lost));
     } catch {
         // What nobody has said is asked for again, or stays unproven.
     }
@@ -370,9 +370,11 @@ export async function readBackOf(items) {
 }
 
 /**
- * It is not there any more.
+ * They are not there any more.
  * @param {unknown} error
+ * @param {Found[]} items
  */
-function passOver(error) {
-    if (!(error instanceof api.Problem)) throw error;
+function passOver(error, items) {
+    if (!(error instanceof api.Problem) || error.status !== 404) throw error;
+    for (const item of items) item.isLost = true;
 }
