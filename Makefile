@@ -38,8 +38,8 @@ BINARY_DIR ?=
 # Who answers for the package, as "Name <address>"; if nobody is named, whoever builds it.
 MAINTAINER ?=
 
-# The daemon, and beside it the programs that it starts to look into pictures and videos.
-PRODUCTS := safelight safelight-imaging safelight-imaging-video
+# The daemon, and beside it the programs that are started to look into pictures, videos and archives.
+PRODUCTS := safelight safelight-imaging safelight-imaging-video safelight-archives
 # What is installed needs no library of Swift's on the host, and calls none through tables: some percent off what many
 # small uploads cost the processor.
 RELEASE := -c release --static-swift-stdlib

@@ -42,6 +42,7 @@ let package = Package(
         .executable(name: "safelight", targets: ["safelight"]),
         .executable(name: "safelight-imaging", targets: ["safelight-imaging"]),
         .executable(name: "safelight-imaging-video", targets: ["safelight-imaging-video"]),
+        .executable(name: "safelight-archives", targets: ["safelight-archives"]),
     ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", exact: "2.28.1"),
@@ -71,6 +72,7 @@ let package = Package(
         .systemLibrary(name: "CQRCode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CVips", pkgConfig: "gobject-2.0", providers: [.apt(["libvips-dev"])]),
         .systemLibrary(name: "CFFmpeg", pkgConfig: "libavformat", providers: [.apt(["libavformat-dev"])]),
+        .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
         .systemLibrary(name: "CSpawn"),
         .systemLibrary(name: "CLinux"),
@@ -79,7 +81,7 @@ let package = Package(
         .target(name: "Bytes"),
         .target(name: "Media", dependencies: ["XML", "CBrotli", "CZlib"]),
         .target(name: "Search", dependencies: ["Media"]),
-        .target(name: "Import", dependencies: ["CLinux", "CZlib", "Media", "Sealing"]),
+        .target(name: "Import", dependencies: ["CLinux", "CZlib", "Imaging", "ImagingProtocol", "Media", "Sealing"]),
         .target(name: "Printing", dependencies: [.logging]),
         .target(name: "Sealing", dependencies: ["Bytes", "COpenSSL", "CArgon2", .crypto]),
         .target(name: "Threads", dependencies: ["CLinux", .deque]),
@@ -143,6 +145,8 @@ let package = Package(
             name: "safelight-imaging", dependencies: ["CVips", "ImagingCage", "ImagingProtocol", "Media"]),
         .executableTarget(
             name: "safelight-imaging-video", dependencies: ["CFFmpeg", "ImagingCage", "ImagingProtocol", "Media"]),
+        .executableTarget(
+            name: "safelight-archives", dependencies: ["CArchive", "ImagingCage", "ImagingProtocol", "Media"]),
         .target(name: "Discovery", dependencies: ["Bytes", "CQRCode"]),
         .target(name: "ServiceManager"),
         .target(
@@ -187,7 +191,9 @@ let package = Package(
         .testTarget(name: "PrintingTests", dependencies: ["Printing", .logging]),
         .testTarget(name: "MediaTests", dependencies: ["Media", "CZlib", "TestSupport"]),
         .testTarget(name: "SearchTests", dependencies: ["Search", "Media"]),
-        .testTarget(name: "ImportTests", dependencies: ["Import", "Media", "Sealing", "CZlib", "TestSupport"]),
+        .testTarget(
+            name: "ImportTests",
+            dependencies: ["Import", "Imaging", "ImagingProtocol", "Media", "Sealing", "CZlib", "TestSupport"]),
         .testTarget(name: "SealingTests", dependencies: ["Sealing", "CZlib"]),
         .testTarget(name: "ThreadsTests", dependencies: ["Threads", "TestSupport"]),
         .testTarget(

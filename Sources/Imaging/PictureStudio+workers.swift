@@ -27,7 +27,7 @@ extension PictureStudio {
         // Who came while the process was being started found nobody to take the place of.
         if slots.isDisplaced(slot) { workers.displace(in: slot) }
         let prepared = limits
-        guard await withPatience(child, { await worker.prepare(prepared) }) else {
+        guard await patience.wait(for: child, { await worker.prepare(prepared) }) else {
             let end = await retire(worker)
             if case .killed = end { throw end.verdict(limits: limits) }
             throw missing(kind, "it ended before it was ready: \(end)")
@@ -57,7 +57,7 @@ extension PictureStudio {
     func attempt(
         _ source: some ImagingSource, _ job: DaemonMessage.Job, by worker: Worker
     ) async throws(ImagingError) -> JobResult {
-        switch await withPatience(worker.child, { await worker.look(into: source, job) }) {
+        switch await patience.wait(for: worker.child, { await worker.look(into: source, job) }) {
         case .result(let result):
             await keep(worker, after: result.unreadable)
             return result
@@ -117,37 +117,7 @@ extension PictureStudio {
         return end
     }
 
-    /// Runs `body`; kills the child when it takes too long, stands still or the task is cancelled, which ends `body`.
-    private func withPatience<Value: Sendable>(
-        _ child: ChildProcess, _ body: @escaping @Sendable () async -> Value
-    ) async -> Value {
-        let (clock, patience) = (clock, configuration.patience)
-        let usedBefore = child.usedProcessor
-        return await withTaskGroup(of: Void.self) { group in
-            group.addTask {
-                do { try await clock.sleep(for: patience) } catch { return }
-                child.kill(because: .patience(usedProcessor: child.usedProcessor - usedBefore))
-            }
-            group.addTask { await self.endStalled(child) }
-            let value = await withTaskCancellationHandler {
-                await body()
-            } onCancel: {
-                child.kill(because: .noLongerWanted)
-            }
-            group.cancelAll()
-            return value
-        }
-    }
-
-    /// A library may wait for ever for a thread that could not be made.
-    private nonisolated func endStalled(_ child: ChildProcess) async {
-        var before: ChildProcess.Signs?
-        while (try? await clock.sleep(for: configuration.stallTime)) != nil {
-            let signs = child.signs
-            if signs.awaitedMessage != nil, signs == before {
-                return child.kill(because: .patience(usedProcessor: .zero))
-            }
-            before = signs
-        }
+    private var patience: ChildPatience {
+        ChildPatience(clock: clock, patience: configuration.patience, stallTime: configuration.stallTime)
     }
 }

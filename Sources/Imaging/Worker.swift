@@ -56,7 +56,8 @@ struct Worker: Sendable {
                 case .facts(let told):
                     guard facts == nil else { return .lost(.unexpected(.facts), facts) }
                     facts = told
-                case .ready: return .lost(.unexpected(.ready), facts)
+                case .ready, .entry, .content, .unpacked, .unpackingFailure:
+                    return .lost(.unexpected(.ready), facts)
                 }
             }
         } catch {

@@ -4,8 +4,8 @@ import Glibc
 package import ImagingProtocol
 package import Media
 
-/// What both executables have in common: they load their libraries, close the cage, then look into one file after
-/// another until the daemon closes the line.
+/// What the executables have in common: they load their libraries, close the cage, then look into one file after another,
+/// or unpack it, until the daemon closes the line.
 package struct ImagingChild {
     /// Tells what a file says about itself, before decoding, which may end the process. Once for each file.
     package typealias Tell = (MediaFacts) -> Void
@@ -20,21 +20,29 @@ package struct ImagingChild {
         throws(UnreadableReason)
         -> PictureDifference
 
-    private let examine: Examine
+    /// Unpacks one thing, telling entries and their content in their order.
+    /// - Returns: how it ended: `ChildMessage.unpacked` or `unpackingFailure`.
+    package typealias Unpack = (UnpackingJob, RemoteSource, (ChildMessage) -> Void) -> ChildMessage
+
+    private let examine: Examine?
     private let compare: Compare?
+    private let unpack: Unpack?
 
     /// - Parameters:
     ///   - load: loads libraries and their modules from disk; makes no threads.
     ///   - warmUp: makes the libraries do once what they do only once, with files closed already.
     ///   - examine: looks into one file.
     ///   - compare: looks at two; nil where nothing can be compared.
+    ///   - unpack: unpacks; a program that does has no use for the other two.
     package init(
-        load: @escaping () -> Bool, warmUp: @escaping () -> Bool, examine: @escaping Examine, compare: Compare? = nil
+        load: @escaping () -> Bool, warmUp: @escaping () -> Bool, examine: Examine? = nil, compare: Compare? = nil,
+        unpack: Unpack? = nil
     ) {
         self.load = load
         self.warmUp = warmUp
         self.examine = examine
         self.compare = compare
+        self.unpack = unpack
     }
 
     /// Without arguments, serves the daemon; with others, proves the cage to a person.
@@ -58,10 +66,15 @@ package struct ImagingChild {
         }
         line.send(.ready)
         while true {
-            guard case .job(let job) = line.receive() else { _exit(ChildExit.brokenLine) }
-            guard Cage.allowProcessor(seconds: limits.processorSeconds) else { _exit(ChildExit.notReady) }
+            let message = line.receive()
+            allowProcessor(limits)
             allocations_forget()
-            let answer = answer(to: job, line, limits)
+            let answer: ChildMessage
+            switch message {
+            case .job(let job): answer = self.answer(to: job, line, limits)
+            case .unpack(let job): answer = self.answer(to: job, line, limits)
+            case .limits, .bytes: _exit(ChildExit.brokenLine)
+            }
             line.send(allocations_were_refused() ? answer.afterRefusedMemory : answer)
             cage_trim_heap()
         }
@@ -72,8 +85,22 @@ package struct ImagingChild {
         return load() && cage.closeFiles() && warmUp() && cage.close(limits)
     }
 
+    private func allowProcessor(_ limits: ImagingLimits) {
+        guard Cage.allowProcessor(seconds: limits.processorSeconds) else { _exit(ChildExit.notReady) }
+    }
+
+    /// An archive may be as large as a disk: its time counts anew from each piece that came out of it.
+    private func answer(to job: UnpackingJob, _ line: ParentLine, _ limits: ImagingLimits) -> ChildMessage {
+        guard let unpack else { return .unpackingFailure(.unsupported, isOfEntry: false) }
+        return unpack(job, RemoteSource(line: line, byteCount: job.byteCount)) { piece in
+            line.send(piece)
+            allowProcessor(limits)
+        }
+    }
+
     private func answer(to job: DaemonMessage.Job, _ line: ParentLine, _ limits: ImagingLimits) -> ChildMessage {
         guard job.byteCount > 0 else { return .failure(.empty) }
+        guard let examine else { return .failure(.unsupported) }
         do throws(UnreadableReason) {
             let source = RemoteSource(line: line, byteCount: job.byteCount)
             if let copy = job.copy {

@@ -17,7 +17,8 @@ extension ChildMessage {
             .result(
                 JobResult(
                     facts: result.facts, unreadable: result.unreadable?.afterRefusedMemory ?? .tooMuchMemory))
-        case .result, .ready, .read, .facts: self
+        case .unpackingFailure(_, let isOfEntry): .unpackingFailure(.tooMuchMemory, isOfEntry: isOfEntry)
+        case .result, .ready, .read, .facts, .entry, .content, .unpacked: self
         }
     }
 }

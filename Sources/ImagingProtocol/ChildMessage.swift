@@ -10,9 +10,17 @@ package enum ChildMessage: Equatable, Sendable {
     case facts(MediaFacts)
     case result(JobResult)
     case failure(UnreadableReason)
+    /// The next entry of an archive; its content follows.
+    case entry(UnpackedEntry)
+    /// 1…`FrameKind.rangeLimit` bytes that were unpacked, behind those before.
+    case content([UInt8])
+    /// All was unpacked.
+    case unpacked
+    /// The entry under way could not be unpacked, and others follow; or nothing more can be.
+    case unpackingFailure(UnpackingFailure, isOfEntry: Bool)
 
     /// The only version of these frames; daemon and child come from one build.
-    package static let version: UInt8 = 4
+    package static let version: UInt8 = 5
 
     package struct ByteRange: Equatable, Sendable {
         package let offset: UInt64
@@ -44,14 +52,24 @@ extension ChildMessage {
             return Frame(kind: .result, payload: writer.bytes)
         case .failure(let reason):
             return Frame(kind: .failure, payload: [reason.rawValue])
+        case .entry(let entry):
+            entry.write(to: &writer)
+            return Frame(kind: .entry, payload: writer.bytes)
+        case .content(let bytes):
+            return Frame(kind: .content, payload: bytes)
+        case .unpacked:
+            return Frame(kind: .unpacked, payload: [])
+        case .unpackingFailure(let reason, let isOfEntry):
+            return Frame(kind: .unpackingFailure, payload: [reason.rawValue, isOfEntry ? 1 : 0])
         }
     }
 
     package init(_ frame: Frame) throws(FrameError) {
         guard let message = Self(checking: frame) else {
             switch frame.kind {
-            case .limits, .job, .bytes: throw .unexpected(frame.kind)
-            case .ready, .read, .result, .failure, .facts: throw .malformed(frame.kind)
+            case .limits, .job, .bytes, .unpack: throw .unexpected(frame.kind)
+            case .ready, .read, .result, .failure, .facts, .entry, .content, .unpacked, .unpackingFailure:
+                throw .malformed(frame.kind)
             }
         }
         self = message
@@ -78,7 +96,19 @@ extension ChildMessage {
             guard let reason = reader.integer().flatMap(UnreadableReason.init(rawValue:)), reader.isAtEnd
             else { return nil }
             self = .failure(reason)
-        case .limits, .job, .bytes: return nil
+        case .entry:
+            guard let entry = UnpackedEntry(from: frame.payload) else { return nil }
+            self = .entry(entry)
+        case .content:
+            guard !frame.payload.isEmpty else { return nil }
+            self = .content(frame.payload)
+        case .unpacked: self = .unpacked
+        case .unpackingFailure:
+            guard let reason = reader.integer().flatMap(UnpackingFailure.init(rawValue:)),
+                let isOfEntry = reader.integer(UInt8.self), isOfEntry <= 1
+            else { return nil }
+            self = .unpackingFailure(reason, isOfEntry: isOfEntry == 1)
+        case .limits, .job, .bytes, .unpack: return nil
         }
     }
 }

@@ -7,6 +7,7 @@ package enum DaemonMessage: Equatable, Sendable {
     case limits(ImagingLimits)
     /// A file to look into, or two to compare.
     case job(Job)
+    case unpack(UnpackingJob)
     /// The answer to `ChildMessage.read`: fewer bytes than asked for only where the file ends.
     case bytes([UInt8])
 
@@ -52,6 +53,9 @@ extension DaemonMessage {
                 writer.put(copy.byteCount)
             }
             return Frame(kind: .job, payload: writer.bytes)
+        case .unpack(let job):
+            job.write(to: &writer)
+            return Frame(kind: .unpack, payload: writer.bytes)
         case .bytes(let bytes):
             return Frame(kind: .bytes, payload: bytes)
         }
@@ -79,8 +83,12 @@ extension DaemonMessage {
                 }
             }
             self = .job(Job(type: first.type, byteCount: first.byteCount, copy: copy))
+        case .unpack:
+            guard let job = UnpackingJob(from: &reader), reader.isAtEnd else { throw .malformed(frame.kind) }
+            self = .unpack(job)
         case .bytes: self = .bytes(frame.payload)
-        case .ready, .read, .result, .failure, .facts: throw .unexpected(frame.kind)
+        case .ready, .read, .result, .failure, .facts, .entry, .content, .unpacked, .unpackingFailure:
+            throw .unexpected(frame.kind)
         }
     }
 

@@ -4,6 +4,7 @@ package enum FrameKind: UInt8, Sendable, CaseIterable {
     case limits = 1
     case job = 2
     case bytes = 3
+    case unpack = 4
 
     // From the child.
     case ready = 16
@@ -11,6 +12,10 @@ package enum FrameKind: UInt8, Sendable, CaseIterable {
     case result = 18
     case failure = 19
     case facts = 20
+    case entry = 21
+    case content = 22
+    case unpacked = 23
+    case unpackingFailure = 24
 
     package static let headerByteCount = 5
 
@@ -22,11 +27,15 @@ package enum FrameKind: UInt8, Sendable, CaseIterable {
         switch self {
         case .limits: 19
         case .job: 18
-        case .bytes: Self.rangeLimit
+        case .unpack: 17
+        case .bytes, .content: Self.rangeLimit
         case .ready, .failure: 1
         case .read: 12
         case .result: 8 << 20
         case .facts: 4 << 10
+        case .entry: 17 + UnpackedEntry.longestName + 1
+        case .unpacked: 0
+        case .unpackingFailure: 2
         }
     }
 }

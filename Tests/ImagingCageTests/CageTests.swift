@@ -4,9 +4,11 @@ import Testing
 
 @Suite("The cage")
 struct CageTests {
-    /// Both programs that stand in it, and prove it of themselves: the cage holds whole processes only. The package manager
+    /// The programs that stand in it, and prove it of themselves: the cage holds whole processes only. The package manager
     /// builds them beside the bundle of the tests.
-    @Test("proves that nothing gets out of it", arguments: ["safelight-imaging", "safelight-imaging-video"])
+    @Test(
+        "proves that nothing gets out of it",
+        arguments: ["safelight-imaging", "safelight-imaging-video", "safelight-archives"])
     func proof(of program: String) throws {
         let executable = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appendingPathComponent(program)

@@ -3,6 +3,7 @@ import Imaging
 import ImagingProtocol
 import Media
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("A studio for pictures")

@@ -1,18 +1,22 @@
 import Foundation
-import TestSupport
 
 /// Executables that behave as no child of ours does: shell scripts that speak over descriptor 3.
-struct FakeChild {
-    let path: String
+package struct FakeChild {
+    package let path: String
 
-    /// Payload length 1, kind 16, version 4, as `printf` of the shell writes it.
-    static let ready = #"head -c 24 <&3 >/dev/null; printf '\000\000\000\001\020\004' >&3"#
+    /// Payload length 1, kind 16, version 5, as `printf` of the shell writes it.
+    package static let ready = #"head -c 24 <&3 >/dev/null; printf '\000\000\000\001\020\005' >&3"#
     /// Payload length 7, kind 20: facts of which only the width is there, 640.
-    static let tell = #"printf '\000\000\000\007\024\000\002\001\000\000\002\200' >&3"#
+    package static let tell = #"printf '\000\000\000\007\024\000\002\001\000\000\002\200' >&3"#
     /// The first five bytes of a job and its payload.
-    static let takeJob = "head -c 14 <&3 >/dev/null"
+    package static let takeJob = "head -c 14 <&3 >/dev/null"
 
-    init(_ lines: String...) throws {
+    /// A line that says these bytes.
+    package static func say(_ bytes: [UInt8]) -> String {
+        "printf '" + bytes.map { "\\" + String(Int($0) + 0o1000, radix: 8).dropFirst() }.joined() + "' >&3"
+    }
+
+    package init(_ lines: String...) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("imaging-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         path = folder.appendingPathComponent("child").path
@@ -24,5 +28,5 @@ struct FakeChild {
         try Program("/usr/bin/install", ["-m", "700", text.path, path]).run()
     }
 
-    func remove() { try? FileManager.default.removeItem(atPath: (path as NSString).deletingLastPathComponent) }
+    package func remove() { try? FileManager.default.removeItem(atPath: (path as NSString).deletingLastPathComponent) }
 }

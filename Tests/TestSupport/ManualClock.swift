@@ -1,13 +1,13 @@
 import Synchronization
 
 /// A clock that moves when a test says so.
-final class ManualClock: Clock {
-    struct Instant: InstantProtocol {
-        var offset: Swift.Duration = .zero
+package final class ManualClock: Clock {
+    package struct Instant: InstantProtocol {
+        package var offset: Swift.Duration = .zero
 
-        func advanced(by duration: Swift.Duration) -> Instant { Instant(offset: offset + duration) }
-        func duration(to other: Instant) -> Swift.Duration { other.offset - offset }
-        static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
+        package func advanced(by duration: Swift.Duration) -> Instant { Instant(offset: offset + duration) }
+        package func duration(to other: Instant) -> Swift.Duration { other.offset - offset }
+        package static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
     }
 
     private struct State {
@@ -33,10 +33,12 @@ final class ManualClock: Clock {
 
     private let state = Mutex(State())
 
-    var now: Instant { state.withLock { $0.now } }
-    var minimumResolution: Swift.Duration { .zero }
+    package init() {}
 
-    func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
+    package var now: Instant { state.withLock { $0.now } }
+    package var minimumResolution: Swift.Duration { .zero }
+
+    package func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
@@ -64,14 +66,14 @@ final class ManualClock: Clock {
     }
 
     /// Returns once somebody sleeps until `duration` from now or later.
-    func waitForSleeper(of duration: Swift.Duration) async {
+    package func waitForSleeper(of duration: Swift.Duration) async {
         while !state.withLock({ $0.hasSleeper(of: duration) }) {
             await waitForSleeper { $0.hasSleeper(of: duration) }
         }
     }
 
     /// Moves by `duration` as soon as somebody sleeps until then or less long. A task that is cancelled moves nothing.
-    func wakeSleeper(within duration: Swift.Duration) async {
+    package func wakeSleeper(within duration: Swift.Duration) async {
         while !Task.isCancelled {
             let isThere = state.withLock { $0.hasSleeper(within: duration) }
             if isThere { return advance(by: duration) }
@@ -95,7 +97,7 @@ final class ManualClock: Clock {
         }
     }
 
-    func advance(by duration: Swift.Duration) {
+    package func advance(by duration: Swift.Duration) {
         let woken = state.withLock { state in
             state.now = state.now.advanced(by: duration)
             let due = state.sleepers.filter { $0.value.until <= state.now }
