@@ -11,13 +11,14 @@ private let allowedImports: [String: Set<String>] = [
     "Bytes": [],
     "Media": ["XML", "CBrotli", "CZlib"],
     "Search": ["Media"],
-    "Import": ["CLinux", "CZlib", "Media", "Sealing"],
+    "Import": ["CLinux", "CZlib", "Imaging", "ImagingProtocol", "Media", "Sealing"],
     "Printing": [],
     "CVips": [],
     "CSeccomp": [],
     "ImagingProtocol": ["Bytes", "Media"],
     "ImagingCage": ["CAllocations", "CSeccomp", "ImagingProtocol", "Media"],
-    "CFFmpeg": [],
+    "CFFmpeg": [], "CArchive": [],
+    "safelight-archives": ["CArchive", "ImagingCage", "ImagingProtocol", "Media"],
     "safelight-imaging-video": ["CFFmpeg", "ImagingCage", "ImagingProtocol", "Media"],
     "safelight-imaging": ["CVips", "ImagingCage", "ImagingProtocol", "Media"],
     "CSpawn": [],
@@ -84,9 +85,11 @@ private let floors: [String: [String]] = [
     ],
 ]
 
-/// Programs have no test target: `ImagingTests`, `ImagingCageTests` and pytest start them. Nor have headers of libraries and
+/// Programs have no test target: `ImagingTests`, `ImportTests`, `ImagingCageTests` and pytest start them. Nor have headers of libraries and
 /// what is written in C: tests of the targets that import them call it.
-private let programs: Set<String> = ["safelight", "safelight-imaging", "safelight-imaging-video"]
+private let programs: Set<String> = [
+    "safelight", "safelight-archives", "safelight-imaging", "safelight-imaging-video",
+]
 
 /// What several test targets need, and the target that it stands on; `TestSupport` stands on none.
 private let supports: [String: String?] = [

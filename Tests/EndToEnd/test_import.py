@@ -450,8 +450,45 @@ def test_hostile_and_broken_archives_are_named_and_harm_nothing(vault, tmp_path)
     assert "cut.zip is not whole" in text and "Do not delete anything yet" in text
 
 
+def seven_zip(archive, folder, *options):
+    """Packs all that is in a folder, by 7-Zip."""
+    subprocess.run(["7z", "a", *options, str(archive), "."], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    return archive
+
+
+def test_archives_of_other_programs_come_whole_and_what_stays_unread_is_told_with_what_to_do(vault, tmp_path):
+    browser = vault()
+    good, secret = takeout("en"), Export()
+    folder = good.folder(tmp_path / "good")
+    secret.photo("locked.jpg")
+    archives = [
+        seven_zip(tmp_path / "good.7z", folder),
+        seven_zip(tmp_path / "windows.zip", folder, "-tzip", "-mm=Deflate64"), tmp_path / "good.tar.xz",
+    ]  # fmt: skip
+    subprocess.run(["tar", "cJf", str(archives[2]), "."], cwd=folder, check=True)
+    report = tmp_path / "report.csv"
+    done = bring(browser, "--report", report, archives[0])
+    assert done.returncode == 0 and "not all of" not in said(done), said(done)
+    assert sorted(browser.names()) == sorted(good.expected) and not differences(browser, good.expected)
+    # The same by others is nothing new, and the same bytes.
+    digests = {path.removeprefix("./"): row["sha256"] for path, row in outcomes(report).items()}
+    for archive in archives[1:]:
+        done = bring(browser, "--report", report, archive)
+        assert done.returncode == 0, said(done)
+        assert {path: row["sha256"] for path, row in outcomes(report).items()} == digests
+        assert "stored" not in {row["outcome"] for row in outcomes(report).values()}
+    locked = seven_zip(tmp_path / "locked.7z", secret.folder(tmp_path / "secret"), "-psecret", "-mhe=on")
+    part = tmp_path / "large.zip.001"
+    part.write_bytes(archives[1].read_bytes()[:9_000])
+    for archive, words in [(locked, "is encrypted: unpack it"), (part, "join or unpack the parts")]:
+        done = bring(browser, archives[1], archive)
+        assert done.returncode == 1 and words in said(done) and archive.name in said(done), said(done)
+        assert "Do not delete anything yet" in said(done) and "You can delete" not in said(done)
+
+
 @pytest.mark.nightly("sizes")
-def test_memory_stays_flat_with_a_large_archive(vault, tmp_path, counted):
+@pytest.mark.parametrize("kind", ["zip", "7z"])
+def test_memory_stays_flat_with_a_large_archive(vault, tmp_path, counted, kind):
     browser, size = vault(), counted(200 << 20, 2 << 30)
     large = tmp_path / "large.zip"
     block = os.urandom(1 << 20)
@@ -459,6 +496,10 @@ def test_memory_stays_flat_with_a_large_archive(vault, tmp_path, counted):
         entry.write(b"\x00\x00\x00\x14ftypmp42\x00\x00\x00\x00mp42")
         for number in range(size >> 20):
             entry.write(number.to_bytes(4, "big") + block)
+    if kind == "7z":
+        with zipfile.ZipFile(large) as archive:
+            archive.extractall(tmp_path / "unpacked")
+        large = seven_zip(tmp_path / "large.7z", tmp_path / "unpacked", "-mx=1")
     command, typed = arguments(browser, large)
     running = subprocess.Popen([str(binary()), *command], stdin=subprocess.PIPE, env=browser.daemon.variables())
     running.stdin.write(typed)

@@ -15,6 +15,8 @@ enum ArchiveMaker {
         var claimedChecksum: UInt32?
         var localName: [UInt8]?
         var method: UInt16?
+        /// In that way, in place of the content itself.
+        var packed: [UInt8]?
         var flags: UInt16 = 0
 
         init(_ name: String, _ content: [UInt8], isDeflated: Bool = false) {
@@ -27,7 +29,7 @@ enum ArchiveMaker {
     static func zip(_ files: [File], isLarge: Bool = false, before: [UInt8] = []) -> [UInt8] {
         var (bytes, directory): ([UInt8], [UInt8]) = (before, [])
         for file in files {
-            let packed = file.isDeflated ? deflated(file.content) : file.content
+            let packed = file.packed ?? (file.isDeflated ? deflated(file.content) : file.content)
             let offset = UInt64(bytes.count - before.count)
             let checksum =
                 file.claimedChecksum

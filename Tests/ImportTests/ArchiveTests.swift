@@ -10,7 +10,7 @@ struct ArchiveTests {
 
     @Test(
         "stored, deflated, with data descriptors, with sizes of 64 bits, behind other bytes", arguments: [false, true])
-    func wholeZip(isLarge: Bool) throws {
+    func wholeZip(isLarge: Bool) async throws {
         var described = ArchiveMaker.File("c.jpg", noise, isDeflated: true)
         described.hasDescriptor = true
         let files = [
@@ -23,41 +23,41 @@ struct ArchiveTests {
                 // Seen by its directory, not by its first bytes.
                 bytes = ArchiveMaker.zip(files, isLarge: isLarge)
             }
-            let read = try ReadArchive(bytes)
+            let read = try await ReadArchive(bytes)
             #expect(read.failure == nil && read.refusals.isEmpty)
             #expect(read.contents == ["a/b.txt": text, "a/b.jpg": noise, "c.jpg": noise, "empty": []])
         }
     }
 
     @Test("a ZIP whose end counts too few files is read whole where that is the number modulo 65,536, or refused")
-    func counts() throws {
+    func counts() async throws {
         let files = (0..<5).map { ArchiveMaker.File("\($0).jpg", [UInt8($0)]) }
         var bytes = ArchiveMaker.zip(files)
         let end = bytes.count - 22
         (bytes[end + 8], bytes[end + 10]) = (2, 2)
-        let read = try ReadArchive(bytes)
+        let read = try await ReadArchive(bytes)
         #expect(read.contents.isEmpty && read.failure?.contains("5 files that counts 2") == true)
         let many = (0..<65_537).map { ArchiveMaker.File("\($0)", []) }
-        #expect(try ReadArchive(ArchiveMaker.zip(many)).contents.count == 65_537)
+        #expect(try await ReadArchive(ArchiveMaker.zip(many)).contents.count == 65_537)
     }
 
     @Test("archives that were joined into one file are read to their end, or refused")
-    func joined() throws {
+    func joined() async throws {
         let (one, two) = ([("a.jpg", [UInt8(1)], Character("0"))], [("b.jpg", [UInt8(2)], Character("0"))])
         let zips = [one, two].flatMap { ArchiveMaker.zip($0.map { ArchiveMaker.File($0.0, $0.1) }) }
-        #expect(try ReadArchive(zips).failure?.contains("several archives") == true)
+        #expect(try await ReadArchive(zips).failure?.contains("several archives") == true)
         let tars = ArchiveMaker.tar(one) + ArchiveMaker.tar(two)
-        #expect(try ReadArchive(tars).contents == ["a.jpg": [1], "b.jpg": [2]])
+        #expect(try await ReadArchive(tars).contents == ["a.jpg": [1], "b.jpg": [2]])
         let packed = ArchiveMaker.gzip(ArchiveMaker.tar(one)) + ArchiveMaker.gzip(ArchiveMaker.tar(two))
-        #expect(try ReadArchive(packed).contents == ["a.jpg": [1], "b.jpg": [2]])
+        #expect(try await ReadArchive(packed).contents == ["a.jpg": [1], "b.jpg": [2]])
         // One block of zeros in the midst, where a header was.
         var damaged = ArchiveMaker.tar(one + two)
         damaged.replaceSubrange(1024..<1536, with: [UInt8](repeating: 0, count: 512))
-        #expect(try ReadArchive(damaged).failure != nil)
+        #expect(try await ReadArchive(damaged).failure != nil)
         let behind = ArchiveMaker.tar(one) + Array("words".utf8) + [UInt8](repeating: 0, count: 507)
-        #expect(try ReadArchive(behind).failure?.contains("behind its end") == true)
+        #expect(try await ReadArchive(behind).failure?.contains("behind its end") == true)
         // A tape is filled up with zeros, of any number.
-        #expect(try ReadArchive(ArchiveMaker.tar(one) + [UInt8](repeating: 0, count: 700)).failure == nil)
+        #expect(try await ReadArchive(ArchiveMaker.tar(one) + [UInt8](repeating: 0, count: 700)).failure == nil)
     }
 
     @Test("parts that others lead one to expect are named")
@@ -71,64 +71,64 @@ struct ArchiveTests {
     }
 
     @Test("names in UTF-8 with and without its mark, and of code page 437")
-    func names() throws {
+    func names() async throws {
         var unmarked = ArchiveMaker.File("Zürich 苏黎世.jpg", [1])
         unmarked.isUTF8 = false
         var old = ArchiveMaker.File("", [2])
         (old.name, old.isUTF8) = ([0x5A, 0x81, 0x72, 0x2E, 0x6A, 0x70, 0x67], false)
-        let read = try ReadArchive(ArchiveMaker.zip([unmarked, old, ArchiveMaker.File("a\\b.jpg", [3])]))
+        let read = try await ReadArchive(ArchiveMaker.zip([unmarked, old, ArchiveMaker.File("a\\b.jpg", [3])]))
         #expect(read.contents == ["Zürich 苏黎世.jpg": [1], "Zür.jpg": [2], "a/b.jpg": [3]])
     }
 
     @Test(
         "names that lead out of the archive are refused",
         arguments: ["../a.jpg", "a/../../b.jpg", "/etc/passwd", "C:\\a.jpg", "..\\a.jpg"])
-    func outside(name: String) throws {
+    func outside(name: String) async throws {
         for bytes in [
             ArchiveMaker.zip([ArchiveMaker.File(name, [1])]), ArchiveMaker.tar([(name, [1], "0")]),
         ] {
-            let read = try ReadArchive(bytes)
+            let read = try await ReadArchive(bytes)
             #expect(read.contents.isEmpty && read.refusals[name]?.contains("leads out") == true)
         }
     }
 
     @Test("what unpacks to more than a hundred times its size, or to more than it says, is refused")
-    func bombs() throws {
+    func bombs() async throws {
         let zeros = [UInt8](repeating: 0, count: 4 << 20)
         var liar = ArchiveMaker.File("liar.jpg", zeros, isDeflated: true)
         liar.claimedSize = 5_000
         var larger = ArchiveMaker.File("larger.jpg", text, isDeflated: true)
         larger.claimedSize = UInt64(text.count) + 1
-        let read = try ReadArchive(
+        let read = try await ReadArchive(
             ArchiveMaker.zip([ArchiveMaker.File("bomb.jpg", zeros, isDeflated: true), liar, larger]))
         #expect(read.contents.isEmpty)
         #expect(read.refusals["bomb.jpg"] == ArchiveLimits.bombReason)
         #expect(read.refusals["liar.jpg"] == "it is larger than it says")
         #expect(read.refusals["larger.jpg"] == "it is not as large as it says")
         #expect(
-            try ReadArchive(ArchiveMaker.gzip(ArchiveMaker.tar([("zeros", zeros, "0")]))).failure
+            try await ReadArchive(ArchiveMaker.gzip(ArchiveMaker.tar([("zeros", zeros, "0")]))).failure
                 == ArchiveLimits.bombReason)
     }
 
     @Test(
         "an entry that is damaged, encrypted, packed otherwise or named twice is refused, and those beside it are read")
-    func entries() throws {
+    func entries() async throws {
         var damaged = ArchiveMaker.File("damaged", text)
         damaged.claimedChecksum = 1
         var secret = ArchiveMaker.File("secret", text)
         secret.flags = 1
         var other = ArchiveMaker.File("other", text)
-        other.method = 12
+        other.method = 98
         var two = ArchiveMaker.File("two", text)
         two.localName = Array("2wo".utf8)
-        let read = try ReadArchive(
+        let read = try await ReadArchive(
             ArchiveMaker.zip([damaged, secret, other, two, ArchiveMaker.File("good", text, isDeflated: true)]))
         #expect(read.contents == ["good": text])
         #expect(read.refusals.count == 4)
     }
 
     @Test("tar with long names, folders and links, plain and compressed, in one member or several")
-    func tar() throws {
+    func tar() async throws {
         let long = String(repeating: "folder-", count: 30) + "/Zürich.jpg"
         let bytes = ArchiveMaker.tar([
             ("dir", [], "5"), ("dir/a.jpg", noise, "0"), (long, text, "0"), ("link", [], "2"), ("last", [9], "0"),
@@ -136,7 +136,7 @@ struct ArchiveTests {
         let half = bytes.count / 2
         let members = ArchiveMaker.gzip(Array(bytes[..<half])) + ArchiveMaker.gzip(Array(bytes[half...]))
         for archive in [bytes, ArchiveMaker.gzip(bytes), members] {
-            let read = try ReadArchive(archive)
+            let read = try await ReadArchive(archive)
             #expect(read.failure == nil)
             #expect(read.contents == ["dir/a.jpg": noise, long: text, "last": [9]])
             #expect(read.refusals == ["link": "it is a link"])
@@ -144,17 +144,17 @@ struct ArchiveTests {
     }
 
     @Test("an archive whose end is missing says so")
-    func cutOff() throws {
+    func cutOff() async throws {
         let zip = ArchiveMaker.zip([ArchiveMaker.File("a.jpg", noise), ArchiveMaker.File("b.jpg", text)])
         let tar = ArchiveMaker.tar([("a.jpg", noise, "0"), ("b.jpg", text, "0")])
         for bytes in [zip, tar, ArchiveMaker.gzip(tar)] {
-            let read = try ReadArchive(Array(bytes[..<(bytes.count * 2 / 3)]))
+            let read = try await ReadArchive(Array(bytes[..<(bytes.count * 2 / 3)]))
             #expect(read.failure == PositionedFile.cutOff)
         }
     }
 
     @Test("whatever is changed in an archive, reading it ends, and gives nothing that it does not vouch for")
-    func fuzz() throws {
+    func fuzz() async throws {
         var generator = SeededGenerator(seed: 20_261_126)
         let short = Array(text[..<900])
         let zip = ArchiveMaker.zip(
@@ -175,7 +175,7 @@ struct ArchiveTests {
                 default: bytes[place] = [0, 0xFF][Int.random(in: 0...1, using: &generator)]
                 }
             }
-            let read = try ReadArchive(bytes, inPiecesOf: Int.random(in: 1...4_096, using: &generator))
+            let read = try await ReadArchive(bytes, inPiecesOf: Int.random(in: 1...4_096, using: &generator))
             // ZIP has checksums: what passes is what was packed, or nothing.
             // What does not begin as an archive is a file like any other.
             let isVouchedFor = read.contents.values.allSatisfy { genuine.contains($0) || $0.isEmpty || $0 == bytes }

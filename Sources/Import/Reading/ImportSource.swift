@@ -1,11 +1,21 @@
 import Glibc
+package import Imaging
+package import ImagingProtocol
 
 /// What somebody names to be brought: a folder, an archive, or a file.
 package struct ImportSource: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
         case folder
         case zip
-        case tar(isCompressed: Bool)
+        case tar(Compression)
+        case sevenZip
+    }
+
+    package enum Compression: Sendable, Equatable {
+        case none
+        case gzip
+        /// In a way that the caged program unpacks.
+        case packed(Packing)
     }
 
     package let path: String
@@ -15,13 +25,20 @@ package struct ImportSource: Sendable, Equatable {
     /// Of names of archives, those that cannot be read here among them.
     private static let endings = [
         ".zip", ".tgz", ".tar.gz", ".tar", ".7z", ".rar", ".tar.xz", ".txz", ".tar.bz2", ".tbz2", ".tbz", ".tar.zst",
-        ".zip.001", ".z01", ".001",
+        ".tzst",
     ]
     private static let unfinishedEndings = [".crdownload", ".part", ".partial", ".download"]
     static let unreadArchive =
         "it is an archive that was not read: it is broken, of a kind that is not known here, or lies in another one or "
         + "in a folder; unpack it, or name it by itself"
-    private static let zipMagics: [[UInt8]] = [[0x50, 0x4B, 3, 4], [0x50, 0x4B, 5, 6]]
+    static let cutArchive =
+        "it is one part of an archive that was cut: join or unpack the parts with the program that made them, and name the "
+        + "folder"
+    private static let magics: [([UInt8], Kind)] = [
+        ([0x50, 0x4B, 3, 4], .zip), ([0x50, 0x4B, 5, 6], .zip), ([0x1F, 0x8B], .tar(.gzip)),
+        ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], .sevenZip), ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], .tar(.packed(.xz))),
+        (Array("BZh".utf8), .tar(.packed(.bzip2))), ([0x28, 0xB5, 0x2F, 0xFD], .tar(.packed(.zstd))),
+    ]
 
     /// The source itself, and for a folder those archives that lie directly in it.
     /// - Throws: `ImportError.source`.
@@ -48,23 +65,32 @@ package struct ImportSource: Sendable, Equatable {
     static func isArchiveName(_ name: String) -> Bool {
         var name = name.lowercased()
         if let ending = unfinishedEndings.first(where: name.hasSuffix) { name.removeLast(ending.count) }
-        return endings.contains { name.hasSuffix($0) }
+        return endings.contains { name.hasSuffix($0) } || isPart(name)
+    }
+
+    /// One of several that are an archive only together: `a.zip.001`, `a.7z.002`, `a.z01`, `a.part2.rar`, `a.r00`. Not the
+    /// last one of a ZIP archive, whose name is that of a whole one.
+    static func isPart(_ name: String) -> Bool {
+        name.lowercased().contains(
+            /(?:\.(?:zip|7z|rar|tar|tgz|gz|bz2|xz)\.[0-9]{3}|\.001|\.[zr][0-9]{2}|\.part[0-9]+\.rar)$/)
     }
 
     /// By its first bytes, whatever its name says.
     private static func kind(of path: String) throws -> Kind {
         let file = try PositionedFile(path: path)
         let head = try file.bytes(at: 0, count: Int(min(512, file.byteCount)))
-        if zipMagics.contains(where: { head.starts(with: $0) }) { return .zip }
-        if head.starts(with: [0x1F, 0x8B]) { return .tar(isCompressed: true) }
-        return TarBlock(head) == nil ? .folder : .tar(isCompressed: false)
+        guard !isPart(path) else { return .folder }
+        if let (_, kind) = magics.first(where: { head.starts(with: $0.0) }) { return kind }
+        return TarBlock(head) == nil ? .folder : .tar(.none)
     }
 
+    /// - Parameter unpacker: is asked for what is not unpacked here.
     /// - Throws: `ImportError.source`.
-    package func open() throws -> any EntryReader {
+    package func open(_ unpacker: Unpacker) throws -> any EntryReader {
         switch kind {
-        case .zip: try ZipReader(path: path)
-        case .tar(let isCompressed): try TarReader(path: path, isCompressed: isCompressed)
+        case .zip: try ZipReader(path: path, unpacker)
+        case .tar(let compression): try TarReader(path: path, compression, unpacker)
+        case .sevenZip: try SevenZipReader(path: path, unpacker)
         case .folder: try FolderReader(path: path) { name in isApart(name) }
         }
     }

@@ -1,5 +1,7 @@
+import Imaging
+
 /// Reads a tar archive (POSIX pax, ustar, and the names of GNU) from its first block to its last, in constant memory.
-package final class TarReader: EntryReader {
+final class TarReader: EntryReader {
     private static let blockByteCount = 512
     /// More than any list of names and times takes.
     private static let longestHeader: UInt64 = 1 << 20
@@ -15,20 +17,28 @@ package final class TarReader: EntryReader {
     private var isAtEnd = false
     private var scratch = [UInt8](repeating: 0, count: 32 << 10)
 
-    package var consumedByteCount: UInt64 { stream.consumedByteCount }
-    package var totalByteCount: UInt64 { file.byteCount }
+    var consumedByteCount: UInt64 { stream.consumedByteCount }
+    var totalByteCount: UInt64 { file.byteCount }
 
     /// - Throws: `ImportError.source`.
-    package convenience init(path: String, isCompressed: Bool) throws {
-        try self.init(PositionedFile(path: path), isCompressed: isCompressed)
+    convenience init(path: String, _ compression: ImportSource.Compression, _ unpacker: Unpacker) throws {
+        let file = try PositionedFile(path: path)
+        switch compression {
+        case .none: self.init(file, PlainStream(file))
+        case .gzip: self.init(file, try GzipStream(file))
+        case .packed(let packing):
+            let unpacking = Unpacking(file, unpacker)
+            try unpacking.begin(packing, 0..<file.byteCount)
+            self.init(file, unpacking)
+        }
     }
 
-    init(_ file: PositionedFile, isCompressed: Bool) throws {
+    private init(_ file: PositionedFile, _ stream: any ByteStream) {
         self.file = file
-        stream = isCompressed ? try GzipStream(file) : PlainStream(file)
+        self.stream = stream
     }
 
-    package func next() throws -> ImportEntry? {
+    func next() throws -> ImportEntry? {
         guard !isAtEnd else { return nil }
         try pass()
         var extended = TarAttributes()
@@ -62,7 +72,7 @@ package final class TarReader: EntryReader {
             refusal: why, target: target)
     }
 
-    package func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         if let refusal { throw ImportError.entry(refusal) }
         let wanted = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(UInt64(buffer.count), left))])
         guard !wanted.isEmpty else { return 0 }

@@ -1,11 +1,18 @@
 import Glibc
+import ImagingProtocol
 
 /// The central directory of a ZIP archive (APPNOTE 6.3.10, 4.3.12 to 4.3.16): what is in it, and where. It leads: what
 /// stands before each entry is compared with it, so that no two readers can see two archives in one file.
 struct ZipDirectory {
+    /// Methods but stored (0) and deflated (8).
+    static let packings: [UInt16: Packing] = [9: .deflate64, 12: .bzip2, 14: .lzma, 93: .zstd, 95: .xz]
+
     struct Record {
         var entry: ImportEntry
-        var isDeflated: Bool
+        /// APPNOTE 4.4.5.
+        var method: UInt16
+        /// A mark in the stream of LZMA says where it ends.
+        var hasEndMark: Bool
         var packedByteCount: UInt64
         var checksum: UInt32
         /// Of the header that stands before its bytes.
@@ -22,6 +29,8 @@ struct ZipDirectory {
     private static let signatureMark: UInt32 = 0x0505_4B50
     private static let endByteCount = 22
     private static let longestComment = 65_535
+    private static let severalDisks =
+        "is the last of several parts: join or unpack them with the program that made them, and name the folder"
 
     /// In the order in which they lie in the file; folders are left out.
     private(set) var records: [Record] = []
@@ -81,7 +90,7 @@ struct ZipDirectory {
             if locator.little32(0) == 0x0706_4B50 { return try largeEnd(locator, before: position - 20, file) }
         }
         guard bytes.little16(4) == 0, bytes.little16(6) == 0, bytes.little16(8) == bytes.little16(10) else {
-            throw ImportError.source("is one disk of several, which cannot be read")
+            throw ImportError.source(severalDisks)
         }
         return End(
             count: UInt64(bytes.little16(10)), byteCount: UInt64(bytes.little32(12)),
@@ -96,7 +105,7 @@ struct ZipDirectory {
             let bytes = try file.bytes(at: place, count: 56)
             guard bytes.little32(0) == 0x0606_4B50 else { continue }
             guard bytes.little32(16) == 0, bytes.little32(20) == 0 else {
-                throw ImportError.source("is one disk of several, which cannot be read")
+                throw ImportError.source(severalDisks)
             }
             return End(
                 count: bytes.little64(32), byteCount: bytes.little64(40), offset: bytes.little64(48), position: place)
@@ -144,13 +153,16 @@ struct ZipDirectory {
                     ordinal: 0, path: path, byteCount: sizes[0],
                     modifiedAt: extras.modifiedAt ?? Self.time(header.little16(12), date: header.little16(14)),
                     refusal: refusal),
-                isDeflated: method == 8, packedByteCount: sizes[1], checksum: header.little32(16), offset: offset,
+                method: method, hasEndMark: flags & 2 != 0, packedByteCount: sizes[1], checksum: header.little32(16),
+                offset: offset,
                 name: name))
     }
 
     private static func refusal(flags: UInt16, method: UInt16, _ sizes: [UInt64], _ header: [UInt8]) -> String? {
-        if flags & 0x41 != 0 { return "it is encrypted" }
-        if method != 0, method != 8 { return "it is packed in a way that is not known here (\(method))" }
+        if flags & 0x41 != 0 { return "it is encrypted: \(UnpackingFailure.remedy)" }
+        guard [0, 8].contains(method) || packings[method] != nil else {
+            return "it is packed in a way that is not known here (\(method)): \(UnpackingFailure.remedy)"
+        }
         if method == 0, sizes[0] != sizes[1] { return "its two sizes differ" }
         // Unix notes the kind of a file in the upper half; a link has its target for content.
         if header[5] == 3, header.little32(38) >> 28 == 0xA { return "it is a link" }

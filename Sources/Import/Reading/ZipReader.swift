@@ -1,12 +1,14 @@
 import CZlib
+import Imaging
 
 /// Reads a ZIP archive from its first entry to its last, in constant memory but for the list of what is in it.
-package final class ZipReader: EntryReader {
+final class ZipReader: EntryReader {
     private static let pieceByteCount = 64 << 10
 
     private let file: PositionedFile
     private let directory: ZipDirectory
     private let inflater: Inflater
+    private let unpacking: Unpacking
     private var index = -1
     private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceByteCount, alignment: 16)
     /// Of `piece`, what the inflater has not taken yet.
@@ -19,21 +21,24 @@ package final class ZipReader: EntryReader {
     private var isOpen = false
     private var isEnded = false
 
-    package private(set) var consumedByteCount: UInt64 = 0
-    package var totalByteCount: UInt64 { file.byteCount }
+    private(set) var consumedByteCount: UInt64 = 0
+    var totalByteCount: UInt64 { file.byteCount }
 
     /// - Throws: `ImportError.source`.
-    package convenience init(path: String) throws { try self.init(PositionedFile(path: path)) }
+    convenience init(path: String, _ unpacker: Unpacker) throws {
+        try self.init(PositionedFile(path: path), unpacker)
+    }
 
-    init(_ file: PositionedFile) throws {
+    private init(_ file: PositionedFile, _ unpacker: Unpacker) throws {
         self.file = file
+        unpacking = Unpacking(file, unpacker)
         directory = try ZipDirectory(file)
         inflater = try Inflater(.raw)
     }
 
     deinit { piece.deallocate() }
 
-    package func next() throws -> ImportEntry? {
+    func next() throws -> ImportEntry? {
         if index >= 0, index < directory.records.count {
             let record = directory.records[index]
             consumedByteCount = max(consumedByteCount, record.offset &+ record.packedByteCount)
@@ -43,15 +48,21 @@ package final class ZipReader: EntryReader {
         return index < directory.records.count ? directory.records[index].entry : nil
     }
 
-    package func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         guard directory.records.indices.contains(index) else { return 0 }
         let record = directory.records[index]
         if let refusal = record.entry.refusal { throw ImportError.entry(refusal) }
         if !isOpen { try open(record) }
-        let count = record.isDeflated ? try inflate(into: buffer) : try copy(into: buffer)
+        let count =
+            switch record.method {
+            case 0: try copy(into: buffer)
+            case 8: try inflate(into: buffer)
+            default: try ofEntry { try unpacking.read(into: buffer) }
+            }
         made += UInt64(count)
         guard made <= record.entry.byteCount else { throw ImportError.entry("it is larger than it says") }
-        if ArchiveLimits.isBomb(produced: made, consumed: record.packedByteCount - left) {
+        // What unpacks beside this process is minded there.
+        if record.method == 8, ArchiveLimits.isBomb(produced: made, consumed: record.packedByteCount - left) {
             throw ImportError.entry(ArchiveLimits.bombReason)
         }
         checksum = crc32(checksum, buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt32(count))
@@ -64,7 +75,7 @@ package final class ZipReader: EntryReader {
         let header = try entryBytes(at: record.offset, count: 30)
         guard header.little32(0) == 0x0403_4B50 else { throw ImportError.entry("its header is damaged") }
         let name = try entryBytes(at: record.offset + 30, count: Int(header.little16(26)))
-        guard name == record.name, header.little16(8) == (record.isDeflated ? 8 : 0) else {
+        guard name == record.name, header.little16(8) == record.method else {
             throw ImportError.entry("its two headers differ")
         }
         place = record.offset + 30 + UInt64(header.little16(26)) + UInt64(header.little16(28))
@@ -74,8 +85,15 @@ package final class ZipReader: EntryReader {
         }
         left = record.packedByteCount
         (waiting, made, checksum) = (0..<0, 0, crc32(0, nil, 0))
-        (isOpen, isEnded) = (true, !record.isDeflated)
+        (isOpen, isEnded) = (true, record.method != 8)
         inflater.restart()
+        guard let packing = ZipDirectory.packings[record.method] else { return }
+        try ofEntry {
+            try unpacking.begin(
+                packing, place..<place + left,
+                unpackedByteCount: record.hasEndMark ? nil : record.entry.byteCount)
+        }
+        advance(Int(left))
     }
 
     private func entryBytes(at offset: UInt64, count: Int) throws -> [UInt8] {
@@ -83,6 +101,15 @@ package final class ZipReader: EntryReader {
             return try file.bytes(at: offset, count: count)
         } catch let error as ImportError {
             throw ImportError.entry(error.description)
+        }
+    }
+
+    /// What ends the reading of one entry says nothing of those beside it.
+    private func ofEntry<Value>(_ read: () throws -> Value) throws -> Value {
+        do {
+            return try read()
+        } catch ImportError.source(let reason) {
+            throw ImportError.entry("it \(reason)")
         }
     }
 

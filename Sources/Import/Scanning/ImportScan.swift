@@ -1,4 +1,5 @@
 import Glibc
+package import Imaging
 import Media
 import Sealing
 
@@ -12,9 +13,10 @@ package final class ImportScan {
     package private(set) var entries: [ImportEntry] = []
     /// Sources that could not be read to their end, and why.
     package private(set) var failures: [(source: Int, reason: String)] = []
+    private let unpacker: Unpacker
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceByteCount, alignment: 16)
 
-    package init() {}
+    package init(_ unpacker: Unpacker) { self.unpacker = unpacker }
 
     deinit { buffer.deallocate() }
 
@@ -25,7 +27,7 @@ package final class ImportScan {
     ) throws {
         let first = files.count
         do {
-            let reader = try source.open()
+            let reader = try source.open(unpacker)
             var places: [String: Int] = [:]
             while let entry = try reader.next() {
                 entries.append(entry)
@@ -49,7 +51,9 @@ package final class ImportScan {
         }
         // What is named as an archive, and is none that can be read, may hold photos.
         for index in first..<files.count where files[index].problem == nil && !files[index].isMedia {
-            if ImportSource.isArchiveName(files[index].name) { files[index].problem = ImportSource.unreadArchive }
+            guard ImportSource.isArchiveName(files[index].name) else { continue }
+            files[index].problem =
+                ImportSource.isPart(files[index].name) ? ImportSource.cutArchive : ImportSource.unreadArchive
         }
     }
 

@@ -5,6 +5,12 @@ import Records
 extension Settings {
     private static let pictureProgram = "safelight-imaging"
     private static let videoProgram = "safelight-imaging-video"
+    private static let archiveProgram = "safelight-archives"
+
+    /// What commands ask to unpack what they do not unpack themselves.
+    static func unpacker() throws -> Unpacker {
+        Unpacker(executable: "\(try Page.programFolder())/\(archiveProgram)")
+    }
 
     /// Nil where nobody looks into photos.
     static func imaging(_ values: SettingReader) throws -> ImagingConfiguration? {

@@ -11,7 +11,7 @@ struct ImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Brings photos from folders and archives into a vault, and proves that they lie there.",
         discussion: """
-            Takes folders, camera cards, parts of a Google Takeout (.zip, .tgz), exports of Apple's iCloud Photos, of Immich, \
+            Takes folders, camera cards, parts of a Google Takeout (.zip, .tgz), other archives (.7z, .tar, .tar.xz), exports of Apple's iCloud Photos, of Immich, \
             of Ente, Flickr, Facebook, Instagram, Snapchat, and of this program; name all parts of one export at once. \
             Dates, places, albums, hearts and captions that lie beside photos are kept with them. A date or a place that was \
             put right there leads, and the report names it. Each photo is read back from the \
@@ -102,12 +102,14 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     private func bring(into vault: any ImportVault) async throws -> ImportReport {
+        let unpacker = try Settings.unpacker()
         let scan = try await Self.keepingOpen(vault) {
             try await ScannedSources.scan(
                 source,
                 .init(
                     album: album, keepsFolders: keepFolders, filesLead: dates == .file, allServices: allServices,
-                    longestCaption: Keeping.longestCaption))
+                    longestCaption: Keeping.longestCaption),
+                unpacker)
         }
         let report = try await ImportRun(scan, into: vault).run()
         do {

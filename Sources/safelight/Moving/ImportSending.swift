@@ -128,7 +128,7 @@ final class ImportSending: Sendable {
             let start = scan.starts[number]
             var waiting = Dictionary(uniqueKeysWithValues: photos.map { (scan.plan.photos[$0].file, $0) })
             do {
-                let reader = try scan.sources[number].open()
+                let reader = try scan.sources[number].open(scan.unpacker)
                 while !waiting.isEmpty, !isStopped.load(ordering: .relaxed), let entry = try reader.next() {
                     guard let photo = waiting[start + entry.ordinal] else { continue }
                     guard entry.path == scan.files[start + entry.ordinal].path else {

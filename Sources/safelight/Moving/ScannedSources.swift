@@ -1,3 +1,4 @@
+import Imaging
 import Import
 import Threads
 
@@ -11,12 +12,16 @@ struct ScannedSources: Sendable {
     /// Sources that cannot be read to their end.
     let failures: [(source: Int, reason: String)]
     let plan: ImportPlan
+    /// Reads them again as they were read.
+    let unpacker: Unpacker
 
     /// - Throws: `ImportError` for a source that is not there.
-    static func scan(_ paths: [String], _ options: ImportPlan.Options) async throws -> ScannedSources {
+    static func scan(
+        _ paths: [String], _ options: ImportPlan.Options, _ unpacker: Unpacker
+    ) async throws -> ScannedSources {
         let pool = BlockingPool(name: "import", threads: 1)
         do {
-            let scanned = try await pool.run { try ScannedSources(paths, options) }
+            let scanned = try await pool.run { try ScannedSources(paths, options, unpacker) }
             await pool.shutdown()
             return scanned
         } catch {
@@ -25,7 +30,8 @@ struct ScannedSources: Sendable {
         }
     }
 
-    private init(_ paths: [String], _ options: ImportPlan.Options) throws {
+    private init(_ paths: [String], _ options: ImportPlan.Options, _ unpacker: Unpacker) throws {
+        self.unpacker = unpacker
         sources = try paths.flatMap { path in
             do {
                 return try ImportSource.sources(at: path)
@@ -33,7 +39,7 @@ struct ScannedSources: Sendable {
                 throw ImportError.source("\(path) \(error.description)")
             }
         }
-        let scan = ImportScan()
+        let scan = ImportScan(unpacker)
         var starts: [Int] = []
         for (number, source) in sources.enumerated() {
             starts.append(scan.files.count)
