@@ -223,7 +223,7 @@ export class ThisDay {
         this.element.hidden = count === 0;
         if (count === 0) return;
         const years = [...new Set(months.map(([month]) => String(Number(month.slice(0, 4)))))];
-        const words = [years.length > mostYears ? t("today.years", { from: years.at(-1), to: years[0] }) : years.join(", "), t("count.items", { n: count })].join(" · ");
+        const words = [years.length > mostYears ? t("today.years", { from: years.at(-1) ?? "", to: years[0] }) : years.join(", "), t("count.items", { n: count })].join(" · ");
         const address = this.addressOf({ id: `on-${this.day}`, count, isCoverChosen: false });
         this.element.replaceChildren(icon("clock", "is-small"), el("a", { href: address }, el("strong", {}, t("today.title")),
             el("span", { class: "figures" }, words)), el("button", { class: "round", type: "button", "aria-label": t("today.off"),
