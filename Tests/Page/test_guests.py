@@ -7,7 +7,19 @@ import pytest
 from browsers import CHROMIUM_FIRST, browsers_and_windows
 from cases import in_nightly
 from playwright.sync_api import expect
-from visitor import PASSWORD, UPLOADS, answer, choose_slow, create_in, file, many, open_in, select_all, until, without_code
+from visitor import (
+    PASSWORD,
+    UPLOADS,
+    answer,
+    choose_slow,
+    create_in,
+    file,
+    many,
+    open_in,
+    select_all,
+    until,
+    without_code,
+)
 
 LYING = {"width": 667, "height": 375}
 # What a keyboard leaves of a small phone that lies.
