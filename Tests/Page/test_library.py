@@ -189,7 +189,7 @@ def test_a_few_are_downloaded_one_by_one_and_more_as_one_archive(filled, photos)
     page = filled.page
     wanted = {path.name: path.read_bytes() for path in photos if GPS in str(path)}
     got = []
-    page.on("download", got.append)
+    page.on("download", lambda download: got.append(download))
     page.get_by_role("button", name="Select", exact=True).click()
     page.get_by_role("button", name="Select all").click()
     page.get_by_role("button", name="Download").click()
