@@ -223,6 +223,23 @@ def test_the_best_of_each_group_stays_nothing_goes_without_a_tap_and_what_is_dif
     assert "凌晨12:37" in lines_of(date, "2026年11月28日 凌晨12:37")[-1]
 
 
+def test_where_pictures_that_look_alike_differ_is_marked_in_both(visit, tmp_path):
+    visitor = visit(viewport={"width": 1200, "height": 900}).create()
+    box = "drawbox=x=300:y=300:w=60:h=45:color=white:t=fill"
+    visitor.put(drawn(tmp_path / "test.jpg", "testsrc2"), drawn(tmp_path / "box.jpg", "testsrc2", box),
+                drawn(tmp_path / "bars.jpg", "smptebars"), drawn(tmp_path / "bars small.jpg", "smptebars", "scale=320:240"))  # fmt: skip
+    visitor.wait_until_looked_into()
+    page = visitor.page
+    page.goto(f"{visitor.url}/#/duplicates")
+    page.locator("img.is-large").last.scroll_into_view_if_needed()
+    expect(page.locator("img.is-large.is-here")).to_have_count(4)
+    faces = page.locator(".face", has=page.locator(".differs"))
+    expect(faces).to_have_count(2)
+    # The box lies in the middle, a little below.
+    face, mark = faces.first.bounding_box(), faces.first.locator(".differs").bounding_box()
+    assert 0.4 < (mark["x"] - face["x"]) / face["width"] < 0.48 and 0.55 < (mark["y"] - face["y"]) / face["height"] < 0.63
+
+
 def names(visitor):
     return [photo["name"] for photo in visitor.context.request.get(f"{visitor.url}/api/photos").json()["photos"]]
 

@@ -22,6 +22,8 @@ test("another quality, and another brightness, differ nowhere", () => {
 test("what stands in one picture alone is one box around it", () => {
     const other = drawn((x, y, light) => (x >= 16 && x < 32 && y >= 48 && y < 56 ? 255 : light));
     assert.deepEqual(placesThatDiffer(drawn(), other), [{ left: 2 / 12, top: 6 / 12, width: 2 / 12, height: 1 / 12 }]);
+    const blue = drawn().map((value, index) => (index % 4 === 2 && index / 4 < 8 * side ? 255 - value / 2 : value));
+    assert.equal(placesThatDiffer(drawn(), blue).length > 0, true);
     const twice = drawn((x, y, light) => ((x < 8 && y < 8) || (x >= 88 && y >= 88) ? 255 : light));
     assert.equal(placesThatDiffer(drawn(), twice).length, 2);
 });

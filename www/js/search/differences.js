@@ -5,8 +5,8 @@ import { dayAndTimeOf, shortType, timeOf } from "../photos/photo-words.js";
 /** Pixels of a side at which pictures are compared, and of a square of it that is marked as a whole. */
 const side = 96;
 const square = 8;
-/** Steps of 256 by which a square differs: what another quality and another size change is less. */
-const least = 18;
+/** Steps of 256 by which a colour of a square differs: what another quality and another size change is less. */
+const least = 20;
 
 /** What programs add to the name of what somebody has changed. */
 const changed = /^IMG_E\d{4}\.|~\d+\.|[ _-](edit|edited|crop|cropped)\b/iu;
@@ -58,17 +58,22 @@ export function pixelsOf(image) {
  * @returns {Box[]}
  */
 export function placesThatDiffer(one, other) {
-    const lights = [one, other].map((rgba) => Float32Array.from({ length: side * side },
-        (_, index) => 0.3 * rgba[4 * index] + 0.59 * rgba[4 * index + 1] + 0.11 * rgba[4 * index + 2]));
-    const [mean, otherMean] = lights.map((light) => light.reduce((sum, value) => sum + value, 0) / light.length);
+    const colours = [0, 1, 2];
+    const means = [one, other].map((rgba) => colours.map((colour) => {
+        let sum = 0;
+        for (let index = colour; index < rgba.length; index += 4) sum += rgba[index];
+        return sum / (side * side);
+    }));
     const count = side / square;
     const isOther = Array.from({ length: count * count }, (_, place) => {
-        let sum = 0;
+        const sums = [0, 0, 0];
         for (let index = 0; index < square * square; index += 1) {
             const pixel = (Math.floor(place / count) * square + Math.floor(index / square)) * side + (place % count) * square + index % square;
-            sum += Math.abs(lights[0][pixel] - mean - lights[1][pixel] + otherMean);
+            for (const colour of colours) {
+                sums[colour] += Math.abs(one[4 * pixel + colour] - means[0][colour] - other[4 * pixel + colour] + means[1][colour]);
+            }
         }
-        return sum / (square * square) >= least;
+        return Math.max(...sums) / (square * square) >= least;
     });
     return boxes(isOther, count);
 }
