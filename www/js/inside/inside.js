@@ -2,7 +2,7 @@
 import { Adding } from "../uploads/adding.js";
 import * as api from "../base/api.js";
 import { Arriving } from "./arriving.js";
-import { HostNews, tellSending, ThisDay } from "./notices.js";
+import { HostNews, tellSending } from "./notices.js";
 import { announce, el, turn } from "../base/dom.js";
 import { tellFolders } from "../files/drop.js";
 import { t } from "../base/i18n.js";
@@ -96,7 +96,6 @@ export class Inside extends Screens {
         this.doorsNews = new options.doors.DoorsNews({ onShow: (id) => this.showAlbum(id) });
         this.results.append(this.doorsNews.element);
         if (!this.isGuest) this.doorsNews.ask();
-        this.thisDay = this.isGuest ? null : new ThisDay({ addressOf: (album) => this.albumPlaces.address(album) });
         this.element = el("div");
         /** @type {{id: string, duplicate: boolean}[]} */
         this.arrived = [];

@@ -1,6 +1,5 @@
 // What stands above a guest's photos, and what is said once they have moved.
 import * as api from "../base/api.js";
-import { preference, remember } from "../base/browser.js";
 import { announce, el, icon, setText } from "../base/dom.js";
 import { describe, lastDayBefore, t } from "../base/i18n.js";
 import { toast } from "../elements/dialog.js";
@@ -193,53 +192,6 @@ export class HostNews {
 
 const mostNamed = 5;
 
-// What was taken on this day of earlier years: one line that leads there, and goes for good where somebody does not want it.
-
-/** So many years are named. */
-const mostYears = 4;
-
-export class ThisDay {
-    /** @param {{addressOf: (album: Album) => string}} options */
-    constructor({ addressOf }) {
-        this.addressOf = addressOf;
-        this.day = "";
-        this.element = el("div", { class: "bar-line is-result is-day", hidden: true });
-    }
-
-    /** Asked once a day: what comes meanwhile is seen where the line leads. */
-    async ask(now = new Date()) {
-        const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
-        if (preference("today", "on") !== "on") this.element.hidden = true;
-        if (this.day === day || preference("today", "on") !== "on") return;
-        this.day = day;
-        /** @type {[string, number][]} */
-        const months = await api.request("GET", `/api/albums/on-${day}/timeline`).catch(() => []);
-        if (this.day === day) this.draw(months);
-    }
-
-    /** @param {[string, number][]} months */
-    draw(months) {
-        const count = months.reduce((sum, [, n]) => sum + n, 0);
-        this.element.hidden = count === 0;
-        if (count === 0) return;
-        const years = [...new Set(months.map(([month]) => String(Number(month.slice(0, 4)))))];
-        const words = [years.length > mostYears ? t("today.years", { from: years.at(-1) ?? "", to: years[0] }) : years.join(", "), t("count.items", { n: count })].join(" · ");
-        const address = this.addressOf({ id: `on-${this.day}`, count, isCoverChosen: false });
-        this.element.replaceChildren(icon("clock", "is-small"), el("a", { href: address }, el("strong", {}, t("today.title")),
-            el("span", { class: "figures" }, words)), el("button", { class: "round", type: "button", "aria-label": t("today.off"),
-            onclick: () => this.turnOff() }, icon("close", "is-small")));
-    }
-
-    turnOff() {
-        remember("today", "off");
-        this.element.hidden = true;
-        toast(t("today.offDone"), { action: t("undo"), run: () => {
-            remember("today", "on");
-            this.element.hidden = false;
-        } });
-    }
-}
-
 /** What is said above the screens, until somebody puts it away. */
 export class Results {
     results = el("div", { class: "results" });
@@ -257,8 +209,6 @@ export class Results {
     sending;
     /** @type {import("../uploads/upload-panel.js").UploadPanel} */
     panel;
-    /** @type {ThisDay | null} */
-    thisDay = null;
 
     /** After a reload in the middle of an upload: choosing the same files again goes on with it. */
     async sayCutShort() {
@@ -281,8 +231,7 @@ export class Results {
         const onAccepted = () => this.uploads.release("read-only");
         const { guest } = this.session;
         const line = guest && (this.isGuest ? keptUntilLine(guest, onOpen) : guest.photos > 0 && leftLine(guest, onOpen));
-        this.thisDay?.ask();
-        const notices = [damageNotice(this.session, { onAccepted }), line, this.results, this.thisDay?.element];
+        const notices = [damageNotice(this.session, { onAccepted }), line, this.results];
         return /** @type {HTMLElement[]} */ (notices.filter(Boolean));
     }
 

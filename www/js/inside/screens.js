@@ -2,6 +2,7 @@
 import { percent } from "../base/i18n.js";
 import { steppedBack } from "../base/browser.js";
 import { Results } from "./notices.js";
+import { ThisDay } from "./this-day.js";
 
 /** @typedef {import("../library/library.js").Library} Library */
 
@@ -41,6 +42,21 @@ export class Screens extends Results {
     pictures;
     /** @type {number | null} */
     share = null;
+
+    /** @type {ThisDay | undefined} */
+    thisDay;
+
+    /**
+     * @param {string} name
+     * @param {() => void} onOpen
+     */
+    notices(name, onOpen) {
+        const notices = super.notices(name, onOpen);
+        if (name !== "photos" || this.isGuest) return notices;
+        this.thisDay ??= new ThisDay({ addressOf: (album) => this.albumPlaces.address(album) });
+        this.thisDay.ask();
+        return [...notices, this.thisDay.element];
+    }
 
     /**
      * What an address stands for: a screen, or the album of `album/…`. One of an album that nobody knows is all of them,
