@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { bytesOf, clipOf, filesOf, idsOf, paired, rawFilesOf, standsAlone } from "../../www/js/photos/photo-words.js";
+import { rawFilesOf } from "../../www/js/library/selection.js";
+import { bytesOf, clipOf, filesOf, idsOf, paired, standsAlone } from "../../www/js/photos/photo-words.js";
 
 const photo = (id, liveVideo) => ({ id, liveVideo, size: 10, type: liveVideo ? "image/heic" : "video/quicktime" });
 

@@ -1,9 +1,8 @@
 // What is asked about albums: a name, which one, and whether its photos go with it.
 import { el, icon } from "../base/dom.js";
-import { describe, t } from "../base/i18n.js";
+import { describe, format, t } from "../base/i18n.js";
 import { askForm, openSheet } from "../elements/dialog.js";
 import { wrongText } from "../elements/forms.js";
-import { dayOfYear } from "../photos/photo-words.js";
 
 // How an album is called, and its picture.
 
@@ -14,6 +13,12 @@ export const favourites = "favourites";
 export const archived = "archived";
 /** How the album of a day in the years before it begins. */
 const onDay = "on-";
+
+/**
+ * "3 May" of `yyyy-mm-dd`.
+ * @param {string} day
+ */
+const dayOfYear = (day) => format(new Date(`${day}T12:00:00Z`), { month: "long", day: "numeric", timeZone: "UTC" });
 
 /** @param {{id: string, name?: string}} album */
 export function nameOf({ id, name = "" }) {

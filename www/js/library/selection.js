@@ -5,7 +5,7 @@ import { downloadAddress, downloadPhoto, el, icon } from "../base/dom.js";
 import { host } from "../base/browser.js";
 import { bytes, describe, t } from "../base/i18n.js";
 import { confirm, openSheet, toast } from "../elements/dialog.js";
-import { bytesOf, filesOf, idsOf, rawFilesOf } from "../photos/photo-words.js";
+import { bytesOf, filesOf, idsOf } from "../photos/photo-words.js";
 
 export class Selection extends EventTarget {
     /** @param {PhotoList} list */
@@ -258,6 +258,13 @@ export async function attempt(work) {
         return false;
     }
 }
+
+/**
+ * The raw files among them that go with a picture.
+ * @param {Photo[]} photos
+ * @returns {Photo[]}
+ */
+export const rawFilesOf = (photos) => photos.flatMap(({ rawFile }) => (rawFile ? filesOf([rawFile]) : []));
 
 /** @param {Photo[]} photos */
 const deleteWords = (photos) => t("delete.note", { n: host.trashDays, size: bytes(bytesOf(photos)) });

@@ -67,16 +67,6 @@ export function dayOf(text) {
 }
 
 /**
- * "3 May" of an ISO 8601 text.
- * @param {string} text
- * @returns {string}
- */
-export function dayOfYear(text) {
-    const { date, timeZone } = clock(text);
-    return format(date, { month: "long", day: "numeric", timeZone });
-}
-
-/**
  * "Fri 3" of an ISO 8601 text: the day within its month.
  * @param {string} text
  * @returns {string}
@@ -185,12 +175,6 @@ export const standsAlone = ({ sidecarOf }) => !sidecarOf;
  * @param {Photo[]} photos
  */
 export const filesOf = (photos) => photos.flatMap((photo) => [photo, ...companionsOf(photo)]);
-/**
- * The raw files among them that go with a picture.
- * @param {Photo[]} photos
- * @returns {Photo[]}
- */
-export const rawFilesOf = (photos) => photos.flatMap(({ rawFile }) => (rawFile ? filesOf([rawFile]) : []));
 /** @param {Photo[]} photos */
 export const idsOf = (photos) => filesOf(photos).map(({ id }) => id);
 /** @param {Photo[]} photos */
