@@ -73,6 +73,7 @@ package struct UploadCommit: Sendable {
         if maySaySomething(arrival.record) {
             arrival.record.sidecar = await read(arrival.record, lane) { [path] in Self.sidecarState($0, path: path) }
         }
+        if isNothing(arrival.record) { arrival.record.sidecar = .ofNothing }
         // Where everything goes along to a bucket; what has its name only now goes with its change.
         if object == nil, let id = record.object { try await noting { try await vault.store.ledger.send(id) } }
         upload.beginSettling()
@@ -96,6 +97,7 @@ package struct UploadCommit: Sendable {
             arrival.record.sidecar = try? Self.sidecarState(
                 ObjectBytes(of: arrival.record, fileKey: upload.fileKey, vault.store), path: path)
         }
+        if isNothing(arrival.record) { arrival.record.sidecar = .ofNothing }
         let whole = arrival
         if let id = record.object { try vault.store.ledger.sendBlocking(id) }
         try vault.changeBlocking(mayUseReserve: false) { _ = try $0.take(whole) }
@@ -221,6 +223,11 @@ package struct UploadCommit: Sendable {
             && upload.record.maySaySomething
     }
 
+    /// Whoever sent it wants no file of it.
+    private func isNothing(_ record: PhotoRecord) -> Bool {
+        upload.record.isBeside && record.sidecar == nil && record.type == MediaType.other.mimeType
+    }
+
     /// Nil for what says nothing that is known here. Blocking.
     private static func sidecarState(_ bytes: ObjectBytes, path: String) -> SidecarState? {
         guard let content = try? bytes.read(at: 0, count: Int(clamping: bytes.byteCount)),
@@ -247,6 +254,12 @@ package struct UploadCommit: Sendable {
 }
 
 extension UploadRecord {
+    /// Whether it is to be read as what lies beside photos, and else not kept: the client's own words say so, which the row
+    /// keeps (`beside 1` of Upload-Metadata, in base64).
+    var isBeside: Bool {
+        metadata?.split(separator: ",").contains { $0.split(separator: " ") == ["beside", "MQ=="] } == true
+    }
+
     /// By name and size, whether it may be a file that says something of photos.
     var maySaySomething: Bool {
         SidecarContent.mayArrive(name, byteCount: byteCount)

@@ -41,7 +41,8 @@ extension Session {
             deletedAt: found.isWaiting ? nil : found.deletedAt.map(Milliseconds.date), sha256: found.sha256,
             servedInline: MediaType(mimeType: found.type).isServedInline,
             verifiedAt: found.verifiedAt.map(Milliseconds.date),
-            isDamaged: found.damagedAt != nil, sidecarOf: found.owner.map(handle), isUnderstood: found.sidecar != nil,
+            isDamaged: found.damagedAt != nil, sidecarOf: found.owner.map(handle),
+            isUnderstood: found.sidecar.map { !$0.isNothing } ?? false,
             isHeld: found.isHeld, details: PhotoDetails(found))
     }
 

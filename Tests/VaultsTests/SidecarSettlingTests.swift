@@ -186,6 +186,56 @@ struct SidecarSettlingTests {
         try await host.stop()
     }
 
+    @Test("what was chosen together belongs together, whatever date is put right there; namesakes do not")
+    func correctedDates() async throws {
+        let session = try await host.start().make(Self.text)
+        let own = CaptureTime(milliseconds: 1_000_000_000_000, isInstant: true, source: .exif)
+        func old(_ name: String, _ seed: String, in batch: String?) async throws -> Photo {
+            let sent = try await send(name, photo(seed), to: session, batch: batch)
+            let serial = try session.serial(sent.id)
+            _ = try await session.requireVault().update([serial], where: { _ in true }, { $0.takenAt = own.encoded })
+            return sent
+        }
+        let batch = try await session.batches.create()
+        let chosen = try await old("a.jpg", "a", in: batch)
+        let alone = try await old("b.jpg", "b", in: nil)
+        let twice = [try await old("c.jpg", "c", in: batch), try await old("c.jpg", "d", in: batch)]
+        for name in ["a.jpg", "b.jpg", "c.jpg"] {
+            try await send("\(name).json", google(name), to: session, batch: batch)
+        }
+        #expect(try await details(chosen, session).keeping.caption == "Oma")
+        #expect(try await details(alone, session).keeping.caption == nil)
+        for photo in twice { #expect(try await details(photo, session).keeping.caption == nil) }
+        #expect(try await waiting(session) == 2)
+        try await host.stop()
+    }
+
+    @Test("what was sent to be beside photos, and says nothing, is no file, and goes", arguments: [nil, "Takeout/x"])
+    func nothing(folder: String?) async throws {
+        let session = try await host.start().make(Self.text)
+        let beside = "filename YQ==,beside MQ=="
+        func send(_ name: String, _ bytes: [UInt8], _ metadata: String?) async throws -> Photo? {
+            let request = UploadRequest(
+                name: name, byteCount: UInt64(bytes.count), metadata: metadata, path: folder.map { "\($0)/\(name)" })
+            let run = try #require(try await session.uploads.create(request, body: UploadBody()).run)
+            try await run.append(ByteBuffer(bytes: bytes))
+            return try await run.finish().photo
+        }
+        let objects = try host.objectFiles().count
+        let said = try #require(try await send("a.jpg.json", google("a.jpg"), beside))
+        #expect(said.isUnderstood && said.isHeld)
+        let odd = try #require(try await send("odd.json", Array("[1]".utf8), beside))
+        #expect(!odd.isUnderstood && odd.isHeld)
+        // A picture is one, however it was sent, and what was not sent so is a file.
+        let picture = try #require(try await send("b.jpg", photo("b"), beside))
+        let file = try #require(try await send("kept.json", Array("[2]".utf8), "filename YQ=="))
+        #expect(!picture.isHeld && !file.isHeld)
+        try await settle(session)
+        #expect(try await waiting(session) == 1)
+        #expect(try host.objectFiles().count == objects + 3)
+        try await host.stop()
+    }
+
     // MARK: Exports
 
     @Test("a photo that was changed, and one of the same name in another folder, have their own")

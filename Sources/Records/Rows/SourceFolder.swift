@@ -64,6 +64,7 @@ package struct SourceFolder: Equatable, Sendable {
 package struct SidecarState: Equatable, Sendable {
     private static let held: UInt8 = 1
     private static let joined: UInt8 = 2
+    private static let nothing: UInt8 = 4
 
     /// Others are a later version's, and stay.
     package private(set) var marks: UInt8
@@ -72,8 +73,14 @@ package struct SidecarState: Equatable, Sendable {
 
     package init(marks: UInt8) { self.marks = marks }
 
+    /// Of a file that was sent to be read as a sidecar, and says nothing that is known here: it goes at the next look.
+    package static var ofNothing: SidecarState { SidecarState(marks: held | joined | nothing) }
+
     /// It is nothing but that: it stands in no list, and goes once it has been told.
     package var isHeld: Bool { marks & Self.held != 0 }
+
+    /// It was sent to be that, and is none.
+    package var isNothing: Bool { marks & Self.nothing != 0 }
 
     /// A photo of which it speaks has come.
     package var isJoined: Bool {

@@ -20,6 +20,8 @@ package struct SourceEntry: Sendable {
     /// As `SidecarFacts` has it.
     package let said: [UInt8]?
     package let given: Given?
+    /// With what it was chosen; told of what lay in no folder alone.
+    package let batches: Set<Substring>
     /// It was there before it came from that folder.
     package let isDuplicate: Bool
 
@@ -36,6 +38,7 @@ package struct SourceEntry: Sendable {
         sidecar = (row["sidecar"] as Int64?).map { SidecarState(marks: UInt8(truncatingIfNeeded: $0)) }
         said = (row["said"] as Data?).map(Array.init)
         given = (row["given"] as Data?).flatMap { Given(encoded: Array($0)) }
+        batches = Set((row["batches"] as String?)?.split(separator: ",") ?? [])
         isDuplicate = row["duplicate"]
     }
 
@@ -114,7 +117,7 @@ extension Library {
         let age = now - min(now, record.receivedAt)
         let isDue =
             if let sidecar = record.sidecar {
-                !sidecar.isJoined || (sidecar.isHeld && age > Self.toldMilliseconds)
+                !sidecar.isJoined || sidecar.isNothing || (sidecar.isHeld && age > Self.toldMilliseconds)
             } else {
                 !record.folders.isEmpty && age < Self.freshMilliseconds
             }
@@ -175,7 +178,9 @@ extension Library {
             return try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT \(Self.columns), NULL AS path, photo.name AS called, 0 AS duplicate FROM photo
+                    SELECT \(Self.columns), NULL AS path, photo.name AS called, 0 AS duplicate,
+                        (SELECT group_concat(hex(member.batch)) FROM member WHERE member.serial = photo.serial) AS batches
+                    FROM photo
                     WHERE \(condition) AND \(Self.isThere) AND \(Self.isLone) ORDER BY photo.serial
                     """, arguments: arguments
             ).map(SourceEntry.init)
@@ -219,7 +224,7 @@ extension Library {
             let row = try Row.fetchOne(
                 database,
                 sql: """
-                    SELECT count(*) FILTER (WHERE sidecar & 2 <> 0) AS joined,
+                    SELECT count(*) FILTER (WHERE sidecar & 6 = 2) AS joined,
                         count(*) FILTER (WHERE sidecar & 2 = 0) AS waiting,
                         count(*) FILTER (WHERE sidecar IS NULL AND type = ?) AS files,
                         count(*) FILTER (WHERE sidecar IS NULL AND deleted IS NOT NULL

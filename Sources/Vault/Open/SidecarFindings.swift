@@ -40,7 +40,7 @@ struct SidecarFindings: Sendable {
     ///   - found: what lies in one scope.
     ///   - contents: of sidecars, by serial.
     mutating func take(_ found: [SourceEntry], _ contents: [UInt64: SidecarContent], now: UInt64 = Milliseconds.now) {
-        let entries = withoutNamesakes(found)
+        let entries = withoutNamesakes(found.filter { $0.sidecar?.isNothing != true })
         let isGiven = isGiven || entries.contains { $0.given != nil }
         let plan = ImportPlan(
             entries.map { entry in
@@ -59,6 +59,11 @@ struct SidecarFindings: Sendable {
                 since: photos.map(\.receivedAt).min() ?? now)
         }
         drop(told: entries, contents, now: now)
+    }
+
+    /// What says nothing goes, and nobody was told that it stays.
+    mutating func drop(nothingOf entries: [SourceEntry]) {
+        over.formUnion(entries.filter { $0.sidecar?.isNothing == true }.map(\.serial))
     }
 
     /// What was told long ago goes; not what may still speak of what comes: lists, and titles of albums.
@@ -199,7 +204,9 @@ enum LoneFiles {
         _ sidecars: [SourceEntry], _ photos: [SourceEntry], _ contents: [UInt64: SidecarContent]
     ) -> [[SourceEntry]] {
         let possible = photos.filter { photo in
-            sidecars.contains { mayMean($0, photo, contents[$0.serial]?.takenAt) }
+            sidecars.contains { sidecar in
+                isOfOneBatch(sidecar, photo, photos) || mayMean(sidecar, photo, contents[sidecar.serial]?.takenAt)
+            }
         }
         let owners = SidecarPairing(
             (sidecars + possible).map { entry in
@@ -212,6 +219,14 @@ enum LoneFiles {
                 let others = possible.filter { $0.name != photo.name }
                 return sidecars + [photo] + nearest(to: photo, of: others)
             }
+    }
+
+    /// Files that were chosen together and lay in no folder of that choice lay side by side, so that a name is one file's:
+    /// whatever the photo's own date is, the sidecar puts it right.
+    private static func isOfOneBatch(_ sidecar: SourceEntry, _ photo: SourceEntry, _ photos: [SourceEntry]) -> Bool {
+        let shared = sidecar.batches.intersection(photo.batches)
+        return !shared.isEmpty
+            && photos.count { $0.name == photo.name && !$0.batches.isDisjoint(with: shared) } == 1
     }
 
     private static func mayMean(_ sidecar: SourceEntry, _ photo: SourceEntry, _ told: CaptureTime?) -> Bool {

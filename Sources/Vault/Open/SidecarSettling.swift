@@ -59,6 +59,7 @@ package final class SidecarSettling: Sendable {
             return try await work.engine.threads.runIdly {
                 var findings = SidecarFindings(isGiven: isGiven)
                 findings.take(entries, contents)
+                findings.drop(nothingOf: entries)
                 return findings
             }
         }
@@ -71,6 +72,7 @@ package final class SidecarSettling: Sendable {
             var findings = SidecarFindings(isGiven: isGiven)
             for group in LoneFiles.groups(sidecars, photos, contents) { findings.take(group, contents) }
             findings.drop(told: sidecars, contents)
+            findings.drop(nothingOf: sidecars)
             return findings
         }
     }
@@ -80,7 +82,7 @@ package final class SidecarSettling: Sendable {
         _ entries: [SourceEntry], _ pacing: inout RereadPacing
     ) async throws -> [UInt64: SidecarContent] {
         var found: [UInt64: SidecarContent] = [:]
-        for entry in entries where entry.sidecar != nil && found[entry.serial] == nil {
+        for entry in entries where entry.sidecar?.isNothing == false && found[entry.serial] == nil {
             if let known = contents.withLock({ $0[entry.serial] }) {
                 found[entry.serial] = known
                 continue

@@ -51,7 +51,7 @@ struct PhotoPayload: Encodable {
     let sidecars: [SidecarPayload]?
     /// The id of the photo to which it belongs.
     let sidecarOf: String?
-    /// `understood` of one that says something of photos; else absent.
+    /// `understood` of one that says something of photos, `none` of one that was sent for that and says nothing; else absent.
     let sidecar: String?
     /// True with a heart; else absent.
     let favourite: Bool?
@@ -67,7 +67,12 @@ struct PhotoPayload: Encodable {
     /// In the answer about what is similar: how far it is from that, from 0 for the same.
     let distance: Double?
 
-    static let understood = "understood"
+    private static let understood = "understood"
+
+    /// What became of it as a file that says something of photos; nil for what is none.
+    static func sidecar(_ photo: Photo) -> String? {
+        photo.isUnderstood ? understood : photo.isHeld ? "none" : nil
+    }
 
     init(_ photo: Photo) { self.init(photo, distance: nil) }
 
@@ -105,7 +110,7 @@ struct PhotoPayload: Encodable {
         let belonging = photo.details.sidecars
         sidecars = belonging.isEmpty ? nil : belonging.map(SidecarPayload.init)
         sidecarOf = photo.sidecarOf
-        sidecar = photo.isUnderstood ? Self.understood : nil
+        sidecar = Self.sidecar(photo)
         favourite = facts.favourite
         archived = facts.archived
         caption = photo.details.keeping.caption

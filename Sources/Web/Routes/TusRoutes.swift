@@ -84,7 +84,7 @@ struct TusRoutes {
     private func answer(_ code: HTTPResponse.Status, _ status: UploadStatus) -> Response {
         var headers: HTTPFields = [.uploadOffset: "\(status.offset)", .uploadLength: "\(status.byteCount)"]
         if let photo = status.photo {
-            if photo.isUnderstood { headers[.safelightSidecar] = PhotoPayload.understood }
+            headers[.safelightSidecar] = PhotoPayload.sidecar(photo)
             if !photo.isHeld { headers[.safelightPhoto] = photo.id }
             headers[.safelightDuplicate] = status.isDuplicate ? "true" : "false"
         } else {
