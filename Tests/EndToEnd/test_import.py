@@ -489,7 +489,8 @@ def test_archives_of_other_programs_come_whole_and_what_stays_unread_is_told_wit
 @pytest.mark.nightly("sizes")
 @pytest.mark.parametrize("kind", ["zip", "7z"])
 def test_memory_stays_flat_with_a_large_archive(vault, tmp_path, counted, kind):
-    browser, size = vault(), counted(200 << 20, 2 << 30)
+    # What comes through the caged program takes a build for finding faults ten times as long.
+    browser, size = vault(), counted((200 if kind == "zip" else 64) << 20, 2 << 30)
     large = tmp_path / "large.zip"
     block = os.urandom(1 << 20)
     with zipfile.ZipFile(large, "w") as archive, archive.open("large.mp4", "w", force_zip64=True) as entry:

@@ -90,11 +90,11 @@ struct UnpackingTests {
         var bytes = try folder.bytes("two.7z")
         let cut = try await ReadArchive(Array(bytes[..<(bytes.count - 40)]))
         #expect(cut.failure?.contains("its end is missing") == true && cut.contents.isEmpty)
-        // The second one is damaged, the first is there.
+        // The one that lies last is damaged, the other is there.
         for place in (bytes.count - 60_000)..<(bytes.count - 59_000) { bytes[place] ^= 0xFF }
         let damaged = try await ReadArchive(bytes)
-        #expect(damaged.contents.keys.sorted() == ["2019/text.json"])
-        #expect(damaged.refusals["2019/noise.jpg"]?.contains("damaged") == true || damaged.failure != nil)
+        #expect(damaged.contents.count == 1 && damaged.contents.allSatisfy { files[$0.key] == $0.value })
+        #expect(damaged.refusals.values.map { $0.contains("damaged") } == [true])
         for name in ["a.7z.001", "b.7z.002", "c.part1.rar"] {
             #expect(ImportSource.isArchiveName(name) && ImportSource.isPart(name))
             let read = try await read(name)
@@ -136,7 +136,9 @@ struct UnpackingTests {
             #expect(read.contents.isEmpty)
         }
         let zip = try await read("a.zip", by: none)
-        #expect(zip.contents == ["empty.txt": []] && zip.refusals.count == 3)
+        // What cannot be packed is stored as it is.
+        #expect(zip.contents.allSatisfy { files[$0.key] == $0.value } && zip.contents["empty.txt"] != nil)
+        #expect(zip.contents.count + zip.refusals.count == files.count && zip.refusals["2019/text.json"] != nil)
         #expect(zip.refusals.values.allSatisfy { $0.contains("install Safelight whole") })
     }
 }
