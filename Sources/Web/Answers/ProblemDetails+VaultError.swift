@@ -186,11 +186,13 @@ extension ProblemDetails {
         case .diskFull:
             self.init(
                 .insufficientStorage, error.code, "Safelight's disk is full.",
-                "What was saved is safe, this was not kept. Make room.")
+                "This was not saved: keep it where it is. Make room on the disk of the computer that Safelight runs on, then "
+                    + "send it again. What was answered as saved is safe.")
         case .vaultFull:
             self.init(
                 .insufficientStorage, error.code, "The vault is full.",
-                "What was saved is safe, this was not kept. Delete something.")
+                "This was not saved: keep it where it is. Delete something in the vault, then send it again. What was "
+                    + "answered as saved is safe.")
         case .guestFull:
             self.init(
                 .insufficientStorage, error.code, "The space for photos without a password is full.",

@@ -58,8 +58,10 @@ struct RehearseCommand: AsyncParsableCommand {
     private static func remedy(of place: String) -> PrintableText {
         place == home
             ? "Leave the daemon running for a day: it puts into the bucket again what this disk has. Then rehearse once more."
-            : "As long as the data directory is whole, safelight backup --verify to the same place copies again what has changed "
-                + "there. If it changes again, the disk or the store is failing: choose another one."
+            : "What is named above cannot be restored from \(place); the photos on this computer were not looked at (safelight check "
+                + "does that). If they are whole, safelight backup --verify --to \(place) copies again what is missing there or has "
+                + "changed. Then rehearse once more, and keep this place until that goes well. If it changes again, the disk or the "
+                + "store is failing: choose another one."
     }
 
     private func rehearseBackup(_ settings: Settings, _ typed: Password?) async throws -> Bool {
