@@ -329,6 +329,28 @@ def test_before_anything_is_read_back_there_is_no_receipt(visit):
     expect(page.locator(".toast")).to_contain_text("Nothing of it has been verified yet.")
 
 
+def test_what_arrives_between_the_question_about_it_and_its_end_is_counted_too(wide):
+    """The host hears the page's last question before the bytes that it is about, which then go on in the upload that it began."""
+    wide.create()
+    late, answered = [], []
+    wide.page.route(UPLOADS, lambda route: late.append(route) if sent_name(route.request).startswith("late")
+                    and route.request.post_data_buffer else route.continue_())  # fmt: skip
+
+    def take_away(route):
+        if route.request.method == "DELETE" and not answered:
+            answered.append(late[0].fetch().ok)
+        route.continue_()
+
+    wide.page.route(f"{UPLOADS}/*", take_away)
+    wide.choose(photo("first.jpg"), photo("late.jpg", 90))
+    expect(wide.title_of_upload()).to_have_text("1 of 2")
+    until(wide.page, lambda: late)
+    wide.page.get_by_role("button", name="Cancel remaining").click()
+    wide.dialog().get_by_role("button", name="Stop").click()
+    expect(wide.title_of_upload()).to_have_text("2 saved")
+    assert answered == [True] and len(wide.originals()) == 2
+
+
 def test_what_arrives_after_the_batch_was_finished_is_counted_too(wide):
     """The host was slow to read what had been cut off."""
     wide.create()

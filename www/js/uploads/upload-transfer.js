@@ -322,7 +322,8 @@ export async function terminate(item) {
 export async function abandon(item) {
     if (item.cid === null) return null;
     const { photo, location } = item.path === null
-        ? await new TusRequest("POST", "/api/uploads", { headers: creationFields(item, null) }).send()
+        // Its bytes may still be on their way, and then go on in what this makes: the batch counts them.
+        ? await new TusRequest("POST", "/api/uploads", { headers: creationFields(item, await item.batch?.id ?? null) }).send()
         : await new TusRequest("HEAD", item.path).send();
     if (photo) return photo;
     item.path ??= location ?? null;
