@@ -43,6 +43,15 @@ test("of a few photos none but these is asked for", async () => {
     assert.equal(asked.length, 7);
 });
 
+test("of one file that was sent twice at a time one photo is enough", async () => {
+    const photos = made(2);
+    host(photos);
+    const [first, second, gone, other] = [["p0", "a"], ["merged", "a"], ["merged too", "b"], ["nowhere", "c"]].map(([photo, cid]) => ({ photo, path: null, cid }));
+    const found = await readBackOf([first, second, gone, other], [{ photo: "p1", path: null, cid: "b" }]);
+    assert.deepEqual([...found], [first, second, gone]);
+    assert.equal(other.isLost, true);
+});
+
 test("without an answer nothing is called read back", async () => {
     globalThis.fetch = async () => { throw new TypeError("network"); };
     assert.equal((await readBackOf(itemsOf(made(3)))).size, 0);

@@ -282,8 +282,9 @@ async function settledFrom(status, signal) {
  */
 async function readBack(uploads, signal) {
     for (let round = 0; round < mostQuestions && !signal.aborted; round += 1) {
-        const unread = [...uploads.queue.states.saved].filter(({ account, isChecked, isLost }) => account && !isChecked && !isLost);
-        const found = await uploads.sending.readBackOf(unread);
+        const saved = [...uploads.queue.states.saved];
+        const unread = saved.filter(({ account, isChecked, isLost }) => account && !isChecked && !isLost);
+        const found = await uploads.sending.readBackOf(unread, saved.filter(({ isChecked }) => isChecked));
         for (const item of unread) item.isChecked = found.has(item);
         if (unread.every(({ isChecked }) => isChecked)) break;
         await wait();

@@ -30,7 +30,7 @@ export class Batch {
     earlier = 0;
     /**
      * Such as were in the host's hands before, and are of no number of this batch.
-     * @type {Pick<Item, "photo" | "path">[]}
+     * @type {Pick<Item, "photo" | "path" | "cid">[]}
      */
     found = [];
     /** Whether it was begun in a vault: what a guest has lies in none. */

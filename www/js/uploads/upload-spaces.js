@@ -92,9 +92,9 @@ export class UploadSpaces extends EventTarget {
 
     /** What goes on after a lock goes with the same batch, which knows no names before its end. */
     leaveFinishedBatches() {
-        for (const { batch, isChecked, isCounted, photo } of this.queue.states.saved) {
+        for (const { batch, isChecked, isCounted, photo, cid } of this.queue.states.saved) {
             if (batch && !isChecked && isCounted) batch.earlier += 1;
-            else if (batch && !isChecked) batch.found.push({ photo, path: null });
+            else if (batch && !isChecked) batch.found.push({ photo, path: null, cid });
         }
         for (const batch of [...this.batches].filter(({ isFinished }) => isFinished)) {
             batch.leave();
@@ -175,7 +175,7 @@ export class UploadSpaces extends EventTarget {
         if (isAll) batch.earlier = 0;
         for (const item of isAll ? counted : []) item.isChecked = true;
         const unread = items.filter(({ isChecked }) => !isChecked);
-        const found = await this.sending.readBackOf([...unread, ...batch.found]);
+        const found = await this.sending.readBackOf([...unread, ...batch.found], items.filter(({ isChecked }) => isChecked));
         if (batch.isLeft) return;
         for (const item of unread) item.isChecked = found.has(item);
         batch.found = batch.found.filter((one) => !found.has(one));

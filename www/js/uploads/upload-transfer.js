@@ -16,7 +16,7 @@ import { FilePieces, Unreadable } from "../files/file-reading.js";
 
 /**
  * What is known of an upload that the host has.
- * @typedef {Pick<Item, "photo" | "path" | "isDeleted" | "isLost">} Found
+ * @typedef {Pick<Item, "photo" | "path" | "cid" | "isDeleted" | "isLost">} Found
  */
 
 /** How often in a row the host may answer that a piece came damaged, or at a wrong place. */
@@ -338,9 +338,10 @@ const fewAlone = 100;
  * Those that the host has read back from its disk, and found whole. What it finds damaged there is forgotten as an upload, so that
  * the same file can be sent again.
  * @param {Found[]} items
+ * @param {Iterable<Found>} [known] that were found already
  * @returns {Promise<Set<Found>>}
  */
-export async function readBackOf(items) {
+export async function readBackOf(items, known = []) {
     /** @type {Set<Found>} */
     const found = new Set();
     /** @type {Map<string, Found[]>} */
@@ -366,6 +367,12 @@ export async function readBackOf(items) {
         for (const [id, lost] of [...sought]) await api.photo(id).then(take, (error) => passOver(error, lost));
     } catch {
         // What nobody has said is asked for again, or stays unproven.
+    }
+    // Of one file that was sent twice at a time the host has made one photo.
+    const twins = new Set([...known, ...found].flatMap(({ cid }) => cid ?? []));
+    for (const item of items.filter(({ isLost, cid }) => isLost && cid !== null && twins.has(cid))) {
+        item.isLost = false;
+        found.add(item);
     }
     return found;
 }
