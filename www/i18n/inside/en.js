@@ -474,4 +474,14 @@ export default {
     "found.video.way": "From its photo library, an iPhone gives a web page a newly made copy of a video. “Choose Files” gives it unchanged.",
     "found.screenshot": { one: "{n} screenshot", other: "{n} screenshots" },
     "found.screenshot.way": "A screenshot has no location and no camera.",
+
+    "ways.app": "App code",
+    "ways.addApp": "A code for an app",
+    "ways.addAppNote": "For an app on one device: it sends photos into this vault and can show them. It can’t change or delete anything. Remove it here if the device gets lost.",
+    "ways.appLabel": "Which app and device, e.g. PhotoSync on Anna’s phone",
+    "appCode.title": "The app’s code",
+    "appCode.note": "Type it into the app as the password. It is shown only now.",
+    "appCode.whose": "A code for an app. Whoever has it can see the photos of one vault and add to them.",
+    "appCode.use": "In the app: any user name, this code as the password.",
+    "appCode.file": "Safelight app code.txt",
 };

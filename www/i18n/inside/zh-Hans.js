@@ -474,4 +474,14 @@ export default {
     "found.video.way": "从照片图库选择视频时，iPhone 交给网页的是重新生成的副本。用“选取文件”则会原样传来。",
     "found.screenshot": { other: "{n} 张屏幕截图" },
     "found.screenshot.way": "屏幕截图本来就没有地点和相机信息。",
+
+    "ways.app": "应用代码",
+    "ways.addApp": "给应用的代码",
+    "ways.addAppNote": "给一台设备上的一个应用：它可以把照片送进这个保险库，也能显示照片，但不能更改或删除任何内容。设备丢了，就在这里移除它。",
+    "ways.appLabel": "哪个应用和设备，例如安娜手机上的 PhotoSync",
+    "appCode.title": "应用的代码",
+    "appCode.note": "请在应用里把它当作密码输入。它只在现在显示这一次。",
+    "appCode.whose": "给应用的代码。拿到它的人可以看到一个保险库里的照片，也能往里添加。",
+    "appCode.use": "在应用里：用户名随意，密码填这个代码。",
+    "appCode.file": "Safelight 应用代码.txt",
 };

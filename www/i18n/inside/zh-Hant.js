@@ -474,4 +474,14 @@ export default {
     "found.video.way": "從照片圖庫選擇影片時，iPhone 交給網頁的是重新產生的副本。用「選擇檔案」則會原樣傳來。",
     "found.screenshot": { other: "{n} 張螢幕截圖" },
     "found.screenshot.way": "螢幕截圖本來就沒有地點和相機資訊。",
+
+    "ways.app": "App 代碼",
+    "ways.addApp": "給 App 的代碼",
+    "ways.addAppNote": "給一台裝置上的一個 App：它可以把照片送進這個保險庫，也能顯示照片，但不能更改或刪除任何內容。裝置遺失時，就在這裡移除它。",
+    "ways.appLabel": "哪個 App 和裝置，例如安娜手機上的 PhotoSync",
+    "appCode.title": "App 的代碼",
+    "appCode.note": "請在 App 裡把它當作密碼輸入。它只在現在顯示這一次。",
+    "appCode.whose": "給 App 的代碼。拿到它的人可以看到一個保險庫裡的照片，也能往裡新增。",
+    "appCode.use": "在 App 裡：使用者名稱隨意，密碼填這個代碼。",
+    "appCode.file": "Safelight App 代碼.txt",
 };
