@@ -36,7 +36,7 @@ class Child:
         self.line = ours
         self.line.settimeout(60)
         self.send(LIMITS, struct.pack(">QHQ?", memory, 30, pixels, False))
-        assert self.receive() == (READY, b"\x04")
+        assert self.receive() == (READY, b"\x05")
 
     def send(self, kind, payload):
         self.line.sendall(struct.pack(">IB", len(payload), kind) + payload)

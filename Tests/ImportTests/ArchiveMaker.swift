@@ -18,6 +18,8 @@ enum ArchiveMaker {
         /// In that way, in place of the content itself.
         var packed: [UInt8]?
         var flags: UInt16 = 0
+        /// Whether the directory names it.
+        var isListed = true
 
         init(_ name: String, _ content: [UInt8], isDeflated: Bool = false) {
             self.name = Array(name.utf8)
@@ -49,6 +51,7 @@ enum ArchiveMaker {
                     little(UInt32(0x0807_4B50)) + little(checksum) + little(UInt32(packed.count))
                     + little(UInt32(truncatingIfNeeded: size))
             }
+            guard file.isListed else { continue }
             let extra =
                 isLarge
                 ? little(UInt16(1)) + little(UInt16(24)) + little(size) + little(UInt64(packed.count)) + little(offset)
@@ -61,18 +64,19 @@ enum ArchiveMaker {
             directory += little(isLarge ? .max : UInt32(offset)) + file.name + extra
         }
         let (begin, count) = (UInt64(bytes.count - before.count), directory.count)
+        let listed = files.count { $0.isListed }
         bytes += directory
         if isLarge {
             let place = UInt64(bytes.count - before.count)
             bytes += little(UInt32(0x0606_4B50)) + little(UInt64(44)) + little(UInt16(45)) + little(UInt16(45))
-            bytes += little(UInt32(0)) + little(UInt32(0)) + little(UInt64(files.count)) + little(UInt64(files.count))
+            bytes += little(UInt32(0)) + little(UInt32(0)) + little(UInt64(listed)) + little(UInt64(listed))
             bytes += little(UInt64(count)) + little(begin)
             bytes += little(UInt32(0x0706_4B50)) + little(UInt32(0)) + little(place) + little(UInt32(1))
         }
         bytes += little(UInt32(0x0605_4B50)) + little(UInt32(0))
         bytes +=
-            little(isLarge ? .max : UInt16(truncatingIfNeeded: files.count))
-            + little(isLarge ? .max : UInt16(truncatingIfNeeded: files.count))
+            little(isLarge ? .max : UInt16(truncatingIfNeeded: listed))
+            + little(isLarge ? .max : UInt16(truncatingIfNeeded: listed))
         bytes += little(isLarge ? .max : UInt32(count)) + little(isLarge ? .max : UInt32(begin)) + little(UInt16(0))
         return bytes
     }

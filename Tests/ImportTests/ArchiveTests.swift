@@ -41,6 +41,38 @@ struct ArchiveTests {
         #expect(try await ReadArchive(ArchiveMaker.zip(many)).contents.count == 65_537)
     }
 
+    @Test("bytes that a ZIP's list does not name are told of, wherever they lie", arguments: 0..<4)
+    func hidden(place: Int) async throws {
+        var files = ["a.jpg", "b.jpg", "c.jpg"].map { ArchiveMaker.File($0, noise) }
+        if place < 3 { files[place].isListed = false } else { files[1] = ArchiveMaker.File("folder/", []) }
+        // A folder has a name and no bytes.
+        if place == 3 { files[1].packed = noise }
+        let read = try await ReadArchive(ArchiveMaker.zip(files))
+        #expect(read.failure == nil)
+        #expect(read.contents.count == 2 && read.contents.values.allSatisfy { $0 == noise })
+        #expect(read.refusals.count == 1)
+        #expect(read.refusals.first?.key.hasPrefix("bytes from ") == true)
+        #expect(read.refusals.first?.value.contains("does not name them") == true)
+    }
+
+    @Test("a ZIP whose two ends tell different things is refused")
+    func twoEnds() async throws {
+        var bytes = ArchiveMaker.zip(
+            [ArchiveMaker.File("a.jpg", noise), ArchiveMaker.File("b.jpg", noise)], isLarge: true)
+        #expect(try await ReadArchive(bytes).contents.count == 2)
+        // Of the end that old programs read: one file.
+        (bytes[bytes.count - 12], bytes[bytes.count - 11]) = (1, 0)
+        #expect(try await ReadArchive(bytes).failure?.contains("two ends") == true)
+    }
+
+    @Test("a folder of a tar archive that has content is named")
+    func filledFolder() async throws {
+        let read = try await ReadArchive(
+            ArchiveMaker.tar([("a.jpg", [1], "0"), ("b", noise, "5"), ("c.jpg", [3], "0")]))
+        #expect(read.contents == ["a.jpg": [1], "c.jpg": [3]])
+        #expect(read.refusals == ["b": "it is no file"])
+    }
+
     @Test("archives that were joined into one file are read to their end, or refused")
     func joined() async throws {
         let (one, two) = ([("a.jpg", [UInt8(1)], Character("0"))], [("b.jpg", [UInt8(2)], Character("0"))])

@@ -15,7 +15,7 @@ PASSWORD = "paper lantern over water"
 # Answers from 400 on and requests that a test cuts; over plain HTTP, headers that count over TLS alone; under a certificate
 # that nobody trusts, the worker that an installed page would have.
 EXPECTED_IN_CONSOLE = re.compile(
-    r"^Failed to load resource|origin was untrustworthy|ERR_|NetworkError|NS_ERROR|^An SSL certificate error occurred when fetching"
+    r"^Failed to load resource|origin was untrustworthy|ERR_|NetworkError|NS_ERROR|^An (SSL certificate|unknown) error occurred when fetching"
 )
 # What a browser sends of itself; requests beside the page have to say it.
 SAME_ORIGIN = {"Sec-Fetch-Site": "same-origin"}

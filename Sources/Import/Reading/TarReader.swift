@@ -47,7 +47,9 @@ final class TarReader: EntryReader {
             switch block.kind {
             case "x", "L", "K": extended.take(block.kind, try content(size))
             case "g": _ = try content(size)
-            case "5", "D", "V": try begin(size, refusal: nil, pass: true)
+            // The list of an incremental archive's folder, or a label.
+            case "D", "V": try begin(size, refusal: nil, pass: true)
+            case "5" where size == 0: try begin(0, refusal: nil, pass: true)
             default: return try entry(block, extended, size)
             }
         }

@@ -29,11 +29,19 @@ struct ZipDirectory {
     private static let signatureMark: UInt32 = 0x0505_4B50
     private static let endByteCount = 22
     private static let longestComment = 65_535
+    /// Of the header before an entry, without its name and what follows that.
+    private static let headerByteCount: UInt64 = 30
+    /// What may follow the bytes of an entry: a mark, a checksum and two sizes.
+    private static let descriptorByteCount: UInt64 = 24
+    /// Fewer bytes before an entry are what archivers put there, or a script that unpacks the rest, and no photo.
+    private static let littleByteCount: UInt64 = 128
     private static let severalDisks =
         "is the last of several parts: join or unpack them with the program that made them, and name the folder"
 
-    /// In the order in which they lie in the file; folders are left out.
+    /// In the order in which they lie in the file; folders are left out, and what the directory does not name is refused.
     private(set) var records: [Record] = []
+    /// Where folders lie, which have a header and no bytes.
+    private var folders: [(offset: UInt64, byteCount: UInt64)] = []
     /// Where the directory begins: no entry reaches behind it.
     private(set) var begin: UInt64 = 0
 
@@ -64,6 +72,7 @@ struct ZipDirectory {
         try readRecords(file, end, shift: shift)
         records.sort { $0.offset < $1.offset }
         refuseOverlaps()
+        try addHidden(file)
         for index in records.indices { records[index].entry.ordinal = index }
     }
 
@@ -87,7 +96,17 @@ struct ZipDirectory {
     private static func end(_ bytes: [UInt8], at position: UInt64, _ file: PositionedFile) throws -> End {
         if position >= 20 {
             let locator = try file.bytes(at: position - 20, count: 20)
-            if locator.little32(0) == 0x0706_4B50 { return try largeEnd(locator, before: position - 20, file) }
+            if locator.little32(0) == 0x0706_4B50 {
+                let large = try largeEnd(locator, before: position - 20, file)
+                // Who reads only the small one sees the same list, or is sent on: else one file is two archives.
+                let isSame =
+                    (bytes.little16(10) == .max || UInt64(bytes.little16(10)) == large.count & 0xFFFF)
+                    && [(bytes.little32(12), large.byteCount), (bytes.little32(16), large.offset)].allSatisfy {
+                        $0 == .max || UInt64($0) == $1
+                    }
+                guard isSame else { throw ImportError.source("has two ends that tell different things") }
+                return large
+            }
         }
         guard bytes.little16(4) == 0, bytes.little16(6) == 0, bytes.little16(8) == bytes.little16(10) else {
             throw ImportError.source(severalDisks)
@@ -143,7 +162,10 @@ struct ZipDirectory {
         let (offset, overflow) = sizes[2].addingReportingOverflow(shift)
         guard !overflow else { throw ImportError.source("has a damaged directory") }
         // A folder is a name that ends so, and has no content.
-        if name.last == UInt8(ascii: "/"), sizes[0] == 0 { return }
+        if name.last == UInt8(ascii: "/"), sizes[0] == 0 {
+            folders.append((offset, Self.headerByteCount + UInt64(name.count)))
+            return
+        }
         var (path, refusal) = EntryName.checked(EntryName.text(extras.unicodeName(of: name) ?? name))
         let (flags, method) = (header.little16(8), header.little16(10))
         if refusal == nil { refusal = Self.refusal(flags: flags, method: method, sizes, header) }
@@ -174,12 +196,47 @@ struct ZipDirectory {
         for index in records.indices {
             let record = records[index]
             let next = index + 1 < records.count ? records[index + 1].offset : begin
-            // 30 bytes of header, and the name again.
-            let (size, overflow) = record.packedByteCount.addingReportingOverflow(30 + UInt64(record.name.count))
+            // The header, and the name again.
+            let (size, overflow) = record.packedByteCount.addingReportingOverflow(
+                Self.headerByteCount + UInt64(record.name.count))
             if overflow || record.offset > next || next - record.offset < size {
                 records[index].entry.refusal = records[index].entry.refusal ?? "its bytes are those of others, too"
             }
         }
+    }
+
+    /// Bytes that the directory does not name may be photos all the same, as of an archive that lost its list or a program
+    /// that forgot one: nobody may say that everything was read.
+    private mutating func addHidden(_ file: PositionedFile) throws {
+        var places =
+            folders
+            + records.filter { $0.entry.refusal == nil }.map { record in
+                (record.offset, Self.headerByteCount + UInt64(record.name.count) + record.packedByteCount)
+            }
+        // Of what is refused nothing is believed, its size neither.
+        places += records.filter { $0.entry.refusal != nil }.map { ($0.offset, .max) }
+        places.sort { $0.offset < $1.offset }
+        var hidden: [Range<UInt64>] = []
+        let first = min(places.first?.offset ?? begin, begin)
+        if first > Self.littleByteCount { hidden.append(0..<first) }
+        for (index, place) in places.enumerated() {
+            let limit = index + 1 < places.count ? places[index + 1].offset : begin
+            let (end, overflow) = place.offset.addingReportingOverflow(place.byteCount)
+            guard !overflow, end < limit, limit - end > Self.littleByteCount else { continue }
+            let extra = UInt64(try file.bytes(at: place.offset, count: Int(Self.headerByteCount)).little16(28))
+            let known = end + extra + Self.descriptorByteCount
+            if known < limit { hidden.append(known..<limit) }
+        }
+        records += hidden.map { range in
+            Record(
+                entry: ImportEntry(
+                    ordinal: 0, path: "bytes from \(range.lowerBound) to \(range.upperBound)",
+                    byteCount: range.upperBound - range.lowerBound,
+                    refusal: "the archive's own list does not name them: \(UnpackingFailure.remedy)"),
+                method: 0, hasEndMark: false, packedByteCount: range.upperBound - range.lowerBound, checksum: 0,
+                offset: range.lowerBound, name: [])
+        }
+        records.sort { $0.offset < $1.offset }
     }
 
     /// Of a clock on the wall of whoever packed it, read as one of here.
