@@ -360,6 +360,8 @@ struct VerificationTests {
 
     @Test("a damaged row keeps no other photo from being read back, and is named")
     func damagedRow() async throws {
+        // However long the uploads take.
+        host.configuration.limits.patienceBeforeReread = .seconds(86_400)
         let session = try await session()
         let vault = try session.requireVault()
         // The re-read waits until nobody seals.
@@ -373,6 +375,22 @@ struct VerificationTests {
         #expect(photos.map { $0.verifiedAt != nil } == [true, false, true])
         #expect(photos.map { $0.damagedAt != nil } == [false, true, false])
         #expect(session.damage?.unreadable == ["2"])
+        try await host.stop()
+    }
+
+    @Test("what failed by what changed meanwhile is done again, what fails each time waits", arguments: [0, 2, 9])
+    func failedRounds(failures: Int) async throws {
+        let session = try await session()
+        let work = IdleWork(engine: session.engine)
+        let vault = try session.requireVault()
+        work.start(vault)
+        let rounds = Counter()
+        work.wake { _ in
+            rounds.add()
+            if rounds.count <= failures { throw VaultError.noSuchPhoto }
+        }
+        await work.pause()
+        #expect(rounds.count == min(failures + 1, 3))
         try await host.stop()
     }
 

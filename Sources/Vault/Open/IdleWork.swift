@@ -5,6 +5,9 @@ import Synchronization
 /// Work on an open vault that nobody waits for: one task, which begins when there may be something to do, goes on while
 /// nobody uploads, and ends when nothing is left. It keeps no hold of the vault, and ends with it.
 final class IdleWork: Sendable {
+    /// In a row: then what fails is no accident, and waits until there is more to do.
+    private static let mostFailures = 3
+
     /// Does all that there is to do. What it throws ends this round: the disk takes no writes, or the vault is gone.
     typealias Round = @Sendable (inout RereadPacing) async throws -> Void
 
@@ -41,7 +44,18 @@ final class IdleWork: Sendable {
 
     private func run(_ round: Round) async {
         var pacing = RereadPacing(engine.limits)
-        while isWanted() { try? await round(&pacing) }
+        var failures = 0
+        while isWanted() {
+            do {
+                try await round(&pacing)
+                failures = 0
+            } catch is CancellationError {
+            } catch {
+                // A photo that became one with another meanwhile is no reason to leave the rest until something else comes.
+                failures += 1
+                if failures < Self.mostFailures { state.withLock { $0.hasMore = true } }
+            }
+        }
     }
 
     /// False, and the task is over, when nothing came since the last time it was asked.
