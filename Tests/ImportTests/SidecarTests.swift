@@ -30,6 +30,8 @@ struct SidecarTests {
             (#""photoTakenTime": {}"#, nil), (#""url": "https://photos.google.com/x""#, nil),
             (#""photoTakenTime": {"timestamp": "1500000000123"}"#, 1_500_000_000_123),
             (#""photoTakenTime": {"timestamp": 163000000000}"#, 163_000_000_000),
+            (#""photoTakenTime": {"timestamp": "-62135596800"}"#, nil),
+            (#""photoTakenTime": {"timestamp": "-300000000000"}"#, -300_000_000_000),
             (#""photoTakenTime": {"timestamp": "-1000"}"#, -1_000_000), (#""description": "Ente""#, 1_600_000_000_000),
         ] as [(String, Int64?)])
     func times(member: String, expected: Int64?) throws {

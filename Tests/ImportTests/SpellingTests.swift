@@ -152,6 +152,13 @@ struct SpellingTests {
         #expect(
             fates(["T.HEIC", "T.MP4", "T.JPG", "T-edited.jpg"], "T.HEIC.json") == Array(repeating: .trashed, count: 4))
         #expect(fates(["T.jpg", "T-COLLAGE.jpg"], "T.jpg.json") == [.trashed, .photo(0)])
+        // What another part calls alike may be another photo.
+        var elsewhere = Self.photo("T.JPG")
+        elsewhere.source = 1
+        let plan = ImportPlan(
+            [Self.photo("T.HEIC"), Self.trashed("T.HEIC.json", title: "x"), elsewhere],
+            sources: ["takeout-1-001.zip", "takeout-1-002.zip"])
+        #expect(plan.fates == [.trashed, .sidecar, .photo(0)] && plan.remarks[2] != nil)
         #expect(fates(["A _ B.jpg"], "A & B.jpg.json", title: "A & B.jpg") == [.photo(0)])
     }
 

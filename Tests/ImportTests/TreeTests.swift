@@ -114,9 +114,25 @@ struct TreeTests {
         #expect(seconds(plan) == [5] && plan.photos[0].note.albums == ["Rome: 2019"])
     }
 
-    @Test("Apple's lists speak of the photos of their own part")
-    func apple() {
-        func part(_ number: Int) -> String { "iCloud Photos Part \(number) of 3/Photos" }
+    @Test(
+        "an album of Apple's has its photos in all parts",
+        arguments: ["iCloud Photos Part # of 2", "iCloud-Fotos Teil # von 2"])
+    func appleAlbum(name: String) {
+        func part(_ number: Int) -> String { name.replacing("#", with: "\(number)") }
+        let path = "\(part(1))/Albums/Tour.csv"
+        let list = SidecarContent(Array("Images\nA.jpg\nC.jpg\n".utf8), path: path)
+        let plan = ImportPlan([
+            photo(1, "\(part(1))/Photos/A.jpg", 1), photo(2, "\(part(2))/Photos/C.jpg", 2),
+            ImportFile(source: 1, path: path, content: list),
+        ])
+        #expect(plan.photos.map(\.note.albums) == [["Tour"], ["Tour"]])
+    }
+
+    @Test(
+        "Apple's lists speak of the photos of their own part",
+        arguments: ["iCloud Photos Part # of 3", "iCloud-bilder Del # av 3", "iCloud 照片 第 # 部分（共 3 部分）"])
+    func apple(name: String) {
+        func part(_ number: Int) -> String { name.replacing("#", with: "\(number)") + "/Photos" }
         func list(_ number: Int, _ name: String, _ seconds: Double, isTrashed: Bool = false) -> ImportFile {
             var note = SidecarNote()
             note.takenAt = CaptureTime(sidecarSeconds: seconds)

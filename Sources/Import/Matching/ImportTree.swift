@@ -72,6 +72,8 @@ struct ExportPart: Hashable {
         return nil
     }
 
+    var isApple: Bool { root?.last.flatMap(Self.kind) == ImportTree.apple }
+
     /// The folder in which it lies, beside others.
     var above: [String] { root.map { Array($0.dropLast()) } ?? [] }
 
@@ -94,9 +96,11 @@ struct ExportPart: Hashable {
     }
 
     /// Whose export begins in a folder of this name: `Takeout`, `Takeout 2` and `Takeout (2)`, as systems call what has a
-    /// name that is there already; `iCloud Photos Part 1 of 8`.
+    /// name that is there already; `iCloud Photos Part 1 of 8`, `iCloud-Fotos Teil 1 von 8` and so on in all languages.
     fileprivate static func kind(_ name: String) -> String? {
-        if name.hasPrefix(ImportTree.apple) { return ImportTree.apple }
+        if name.hasPrefix(ImportTree.apple) || name.wholeMatch(of: /iCloud\D*[0-9]{1,3}\D+[0-9]{1,3}\D*/) != nil {
+            return ImportTree.apple
+        }
         guard name.hasPrefix(ImportTree.takeout) else { return nil }
         let rest = name.dropFirst(ImportTree.takeout.count)
         let number = rest.filter { !" ()".contains($0) }

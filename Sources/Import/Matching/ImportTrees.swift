@@ -51,10 +51,9 @@ struct ImportTrees {
     /// - Returns: by part, a number of the export to which it belongs.
     private static func exports(_ parts: [ExportPart], _ conflicts: Set<Pair>) -> [Int] {
         var exports = Array(parts.indices)
-        let isApple = { (part: ExportPart) in part.root?.last?.hasPrefix(ImportTree.apple) == true }
         // Apple's parts all have their own IMG_0001, and their lists are looked up by part.
-        join(parts.indices.filter { isApple(parts[$0]) }, &exports)
-        let takeouts = parts.indices.filter { parts[$0].root != nil && !isApple(parts[$0]) }
+        join(parts.indices.filter { parts[$0].isApple }, &exports)
+        let takeouts = parts.indices.filter { parts[$0].root != nil && !parts[$0].isApple }
         let stamped = Dictionary(grouping: takeouts.filter { parts[$0].stamp != nil }) { parts[$0].stamp ?? "" }
         let beside = Dictionary(grouping: takeouts.filter { parts[$0].stamp == nil }) { parts[$0].above }
         let units =

@@ -36,11 +36,13 @@ struct SidecarMatching {
     /// Photos that have no sidecar, for the one that fits lies beside another photo of the same name.
     private(set) var unclear: Set<Int> = []
     private let files: [ImportFile]
+    private let parts: [Int]
     private var photosByPlace: [Place: Int] = [:]
 
     /// - Parameter parts: by file, the part of the export in which it lies.
     init(_ files: [ImportFile], parts: [Int], photos: [Int], notes: [Int]) {
         self.files = files
+        self.parts = parts
         let named = { (index: Int, type: MediaType) in
             Named(file: index, part: parts[index], family: Self.family(files[index]), type: type)
         }
@@ -56,12 +58,14 @@ struct SidecarMatching {
     }
 
     /// What the sidecars of a photo say. That a photo lies in the trash is believed of what is surely meant alone: what is
-    /// not brought, somebody may delete.
+    /// not brought, somebody may delete. Of another name it is surely one only in the same part: parts that came apart may
+    /// call two photos alike.
     func notes(of photo: Int) -> (notes: [SidecarNote], wasSpared: Bool) {
         var wasSpared = false
         let notes = (sidecars[photo] ?? []).compactMap { found -> SidecarNote? in
             guard var note = files[found.note].note else { return nil }
-            let isMeant = found.fit == .own || (found.fit == .part && owned.contains(found.note))
+            let isSurelyPart = found.fit == .part && owned.contains(found.note) && parts[found.note] == parts[photo]
+            let isMeant = found.fit == .own || isSurelyPart
             if note.isTrashed, !isMeant { (note.isTrashed, wasSpared) = (false, true) }
             return found.fit == .likely ? note.leadingNothing() : note
         }

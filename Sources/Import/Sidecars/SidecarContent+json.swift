@@ -112,11 +112,15 @@ extension SidecarNote {
 
 extension CaptureTime {
     /// Seconds since 1970; milliseconds, as some tools write them, where seconds would lie outside of any photo's time.
-    /// Nil for what no clock said: zero, and what lies outside of it either way.
+    /// Nil for what no clock said: zero, what lies outside of it either way, and the years before Christ and around that
+    /// programs write where they know none, which would be milliseconds of the late sixties.
     init?(sidecarSeconds seconds: Double) {
         // 1826 to 3000.
         let possible = -4_544_208_000.0...32_503_680_000
-        guard let seconds = [seconds, seconds / 1000].first(where: possible.contains), seconds != 0 else { return nil }
+        let mayBeMilliseconds = seconds > 0 || seconds < -100_000_000_000
+        guard seconds != 0,
+            let seconds = [seconds, mayBeMilliseconds ? seconds / 1000 : .nan].first(where: possible.contains)
+        else { return nil }
         self.init(milliseconds: Int64((seconds * 1000).rounded()), isInstant: true, source: .sidecar)
     }
 
