@@ -320,7 +320,6 @@ def test_archives_of_two_people_that_have_one_name_stay_apart(daemon, visitor, t
     assert described(Browser(daemon).open(PASSWORD)) == expected
 
 
-@pytest.mark.nightly("engines")
 def test_the_same_part_twice_is_there_once(visitor, tmp_path):
     visitor.create()
     paths = []

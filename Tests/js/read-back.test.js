@@ -52,6 +52,14 @@ test("of one file that was sent twice at a time one photo is enough", async () =
     assert.equal(other.isLost, true);
 });
 
+test("what became one with another photo is known by the id that was asked for", async () => {
+    const photos = made(2);
+    photos.set("merged", { ...photos.get("p0") });
+    host(photos);
+    const [first, second] = ["p0", "merged"].map((photo) => ({ photo, path: null, cid: null }));
+    assert.deepEqual([...await readBackOf([first, second])], [first, second]);
+});
+
 test("without an answer nothing is called read back", async () => {
     globalThis.fetch = async () => { throw new TypeError("network"); };
     assert.equal((await readBackOf(itemsOf(made(3)))).size, 0);

@@ -364,7 +364,10 @@ export async function readBackOf(items, known = []) {
             for (const photo of page.photos) await take(photo);
             ({ cursor } = page);
         }
-        for (const [id, lost] of [...sought]) await api.photo(id).then(take, (error) => passOver(error, lost));
+        // What became one with another photo is answered for under that one's id.
+        for (const [id, lost] of [...sought]) {
+            await api.photo(id).then((photo) => take({ ...photo, id }), (error) => passOver(error, lost));
+        }
     } catch {
         // What nobody has said is asked for again, or stays unproven.
     }
