@@ -208,14 +208,12 @@ struct ZipDirectory {
     /// Bytes that the directory does not name may be photos all the same, as of an archive that lost its list or a program
     /// that forgot one: nobody may say that everything was read.
     private mutating func addHidden(_ file: PositionedFile) throws {
-        var places =
-            folders
-            + records.filter { $0.entry.refusal == nil }.map { record in
-                (record.offset, Self.headerByteCount + UInt64(record.name.count) + record.packedByteCount)
-            }
-        // Of what is refused nothing is believed, its size neither.
-        places += records.filter { $0.entry.refusal != nil }.map { ($0.offset, .max) }
-        places.sort { $0.offset < $1.offset }
+        let entries = records.map { record -> (offset: UInt64, byteCount: UInt64) in
+            // Of what is refused nothing is believed, its size neither.
+            guard record.entry.refusal == nil else { return (record.offset, .max) }
+            return (record.offset, Self.headerByteCount + UInt64(record.name.count) + record.packedByteCount)
+        }
+        let places = (folders + entries).sorted { $0.offset < $1.offset }
         var hidden: [Range<UInt64>] = []
         let first = min(places.first?.offset ?? begin, begin)
         if first > Self.littleByteCount { hidden.append(0..<first) }
@@ -228,13 +226,13 @@ struct ZipDirectory {
             if known < limit { hidden.append(known..<limit) }
         }
         records += hidden.map { range in
-            Record(
+            let byteCount = range.upperBound - range.lowerBound
+            return Record(
                 entry: ImportEntry(
-                    ordinal: 0, path: "bytes from \(range.lowerBound) to \(range.upperBound)",
-                    byteCount: range.upperBound - range.lowerBound,
+                    ordinal: 0, path: "bytes from \(range.lowerBound) to \(range.upperBound)", byteCount: byteCount,
                     refusal: "the archive's own list does not name them: \(UnpackingFailure.remedy)"),
-                method: 0, hasEndMark: false, packedByteCount: range.upperBound - range.lowerBound, checksum: 0,
-                offset: range.lowerBound, name: [])
+                method: 0, hasEndMark: false, packedByteCount: byteCount, checksum: 0, offset: range.lowerBound,
+                name: [])
         }
         records.sort { $0.offset < $1.offset }
     }

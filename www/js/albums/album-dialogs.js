@@ -52,8 +52,7 @@ export function showCover(face, album, pictures) {
         image.className = "is-here";
         sign.remove();
     };
-    if (pictures.showAtOnce(image, photo)) seen();
-    else pictures.request(image, photo, (ok) => { if (ok) seen(); });
+    pictures.showSoon(image, photo, seen);
     return () => pictures.cancel(image);
 }
 

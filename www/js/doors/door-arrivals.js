@@ -147,12 +147,7 @@ export class WaitingScreen {
         const image = el("img", { alt: photoLabel(photo), draggable: "false" });
         turn(image, photo);
         const face = el("button", { class: "waiting-face", type: "button", onclick: () => this.showLarge(photo) }, image);
-        if (this.pictures.showAtOnce(image, photo)) image.className = "is-here";
-        else this.pictures.request(image, photo, (ok) => {
-            // The host's may have taken the place of another device's.
-            if (ok) this.pictures.showAtOnce(image, photo);
-            if (ok) image.className = "is-here";
-        });
+        this.pictures.showSoon(image, photo, () => { image.className = "is-here"; });
         const { door, giver } = /** @type {NonNullable<Photo["given"]>} */ (photo.given);
         const who = giver ? t("waiting.who", { giver, door: door.name }) : door.name;
         return el("li", {}, face, el("p", { class: "small" }, who), this.decisions(photo));

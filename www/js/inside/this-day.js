@@ -19,8 +19,9 @@ export class ThisDay {
     /** Asked once a day: what comes meanwhile is seen where the line leads. */
     async ask(now = new Date()) {
         const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
-        if (preference("today", "on") !== "on") this.element.hidden = true;
-        if (this.day === day || preference("today", "on") !== "on") return;
+        const isWanted = preference("today", "on") === "on";
+        if (!isWanted) this.element.hidden = true;
+        if (this.day === day || !isWanted) return;
         this.day = day;
         /** @type {[string, number][]} */
         const months = await api.request("GET", `/api/albums/on-${day}/timeline`).catch(() => []);

@@ -135,6 +135,21 @@ export class Pictures {
     }
 
     /**
+     * Gives `image` its picture as soon as there is one, and the host's in place of another device's; `onShown` each time.
+     * @param {HTMLImageElement} image
+     * @param {Photo} photo
+     * @param {() => void} onShown
+     */
+    showSoon(image, photo, onShown) {
+        if (this.showAtOnce(image, photo)) onShown();
+        else this.request(image, photo, (ok) => {
+            if (!ok) return;
+            this.showAtOnce(image, photo);
+            onShown();
+        });
+    }
+
+    /**
      * Gives `image` its picture; `done(ok)` after it is decoded, or when there is none. `photo.picture` says why then.
      * @param {HTMLImageElement} image
      * @param {Photo} photo

@@ -211,12 +211,7 @@ export class DuplicatesScreen {
         turn(large, photo);
         const face = el("span", { class: "face" }, image, ...(photo.picture === "made" ? [large] : []));
         if (photo.colour) face.style.setProperty("background-color", photo.colour);
-        if (this.pictures.showAtOnce(image, photo)) image.className = "is-here";
-        else this.pictures.request(image, photo, (ok) => {
-            // The host's may have taken the place of another device's.
-            if (ok) this.pictures.showAtOnce(image, photo);
-            if (ok) image.className = "is-here";
-        });
+        this.pictures.showSoon(image, photo, () => { image.className = "is-here"; });
         const words = facts.filter(({ words }) => words).map(({ key, words }) =>
             el(differ.has(key) ? "mark" : "span", { class: `small figures${key === "name" ? " twin-name" : ""}` }, words));
         /** @type {HTMLButtonElement} */

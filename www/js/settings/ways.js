@@ -54,7 +54,7 @@ function wayRow(way, ways, draw, onLeave) {
 }
 
 const proofField = () => passwordField({ label: t("ways.proof") });
-const labelField = () => textField({ label: t("ways.label"), maxlength: 40 });
+const labelField = (key = "ways.label") => textField({ label: t(key), maxlength: 40 });
 
 /**
  * @param {Way} way
@@ -98,10 +98,12 @@ function recoveryOffer(draw) {
 
 /** @param {Draw} draw */
 function appOffer(draw) {
-    const label = textField({ label: t("ways.appLabel"), maxlength: 40 });
-    return namedRow(t("ways.addApp"), t("ways.addAppNote"), button("ways.make", () => showMade(draw, "appCode", {
-        title: t("ways.addApp"), note: t("ways.addAppNote"), action: t("ways.make"), fields: [label],
-    }, () => ({ kind: "app", label: label.input.value.trim() }))));
+    return namedRow(t("ways.addApp"), t("ways.addAppNote"), button("ways.make", () => {
+        const label = labelField("ways.appLabel");
+        return showMade(draw, "appCode", {
+            title: t("ways.addApp"), note: t("ways.addAppNote"), action: t("ways.make"), fields: [label],
+        }, () => ({ kind: "app", label: label.input.value.trim() }));
+    }));
 }
 
 /**
