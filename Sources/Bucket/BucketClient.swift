@@ -104,9 +104,10 @@ package final class BucketClient: Sendable {
             do {
                 let answer = try await attempt(request, atMost: limit)
                 let isSuccess = (200..<300).contains(answer.status)
-                if isSuccess, request.asksForObject ? !answer.isPageForPeople : !answer.isComplaint { return answer }
+                let isPage = isSuccess && answer.isPageForPeople
+                if isSuccess, !isPage, request.asksForObject || !answer.isComplaint { return answer }
                 failure =
-                    isSuccess && answer.isPageForPeople
+                    isPage
                     ? Failure(error: .strange(StoreAnswer.pageForPeople), asked: nil) : try self.failure(answer)
             } catch let error as BucketError {
                 throw error

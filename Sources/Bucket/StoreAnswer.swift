@@ -36,11 +36,13 @@ struct StoreAnswer {
     var isComplaint: Bool { (try? XMLElement(document: body, from: Allowance(.host)))?.name.local == "Error" }
 
     /// Whether somebody between here and the store has answered in its place, as networks do that want people to sign in.
-    /// No object that was put from here is of that type.
+    /// No object that was put from here is of that type, and stores that call an answer without a body so give it a length.
     var isPageForPeople: Bool {
         fields.first(name: "Content-Type")?.lowercased().hasPrefix("text/html") == true
+            && fields.first(name: "Content-Length") != "0"
     }
-    static let pageForPeople = "a web page came in place of an object: this network may want somebody to sign in"
+    static let pageForPeople =
+        "a web page came in place of its answer: this network may want somebody to sign in"
 
     /// Seconds of `Retry-After`, given as a number or as a date.
     func secondsToWait(now: Date) -> Double? {

@@ -41,6 +41,18 @@ struct BucketComparisonTests {
         try sample.close()
     }
 
+    @Test("is put again where somebody else answers the look at it")
+    func pageForPeople() throws {
+        let sample = try bucket.begin()
+        let id = try sample.store.add(Self.content)
+        _ = try bucket.remove(name(id))
+        bucket.showPageOnce([name(id)])
+        try sample.store.compareWithBucket()
+        #expect(try #require(sample.store.bucketLosses) == (1, 1))
+        #expect(try bucket.read(name(id)) == Self.content)
+        try sample.close()
+    }
+
     @Test("is found at the start, too")
     func atStart() throws {
         let sample = try bucket.begin()

@@ -26,6 +26,7 @@ final class SampleBucket: RemoteObjects {
         var shortOnce: Set<String>?
         var wrongOnce: Set<String>?
         var missingOnce: Set<String> = []
+        var pagesOnce: Set<String> = []
         var complaint: String?
         var listed: (@Sendable () -> Void)?
         var unlisted = 0
@@ -58,6 +59,8 @@ final class SampleBucket: RemoteObjects {
     func answerWronglyOnce() { state.withLock { $0.wrongOnce = [] } }
     /// The next read of each of these finds nothing.
     func missOnce(_ names: [String]) { state.withLock { $0.missingOnce = Set(names) } }
+    /// Somebody else answers the next look at each of these.
+    func showPageOnce(_ names: [String]) { state.withLock { $0.pagesOnce = Set(names) } }
     /// What a trial of it finds.
     func setComplaint(_ complaint: String?) { state.withLock { $0.complaint = complaint } }
 
@@ -110,7 +113,10 @@ final class SampleBucket: RemoteObjects {
     }
 
     func look(at name: String) throws -> (byteCount: UInt64, digest: String?)? {
-        state.withLock { state in state.objects[name].map { (UInt64($0.count), state.digests[name]) } }
+        state.withLock { state in
+            if state.pagesOnce.remove(name) != nil { return (8, nil) }
+            return state.objects[name].map { (UInt64($0.count), state.digests[name]) }
+        }
     }
 
     private func bytes(

@@ -82,7 +82,10 @@ package final class ObjectTier: Sendable {
         let file = try folders.shard(of: id).openIfPresent(id.hex, O_RDONLY)
         guard try isWanted() else { return .isThere }
         guard let file else { return there == nil ? .isLost : .isThere }
-        if let there, try there.digest != file.digest() { return .isThere }
+        // Something else is there only where its bytes are, too.
+        if let there, try there.digest != file.digest(), try Self.reaching({ try remote.digest(of: name) }) != nil {
+            return .isThere
+        }
         let digest = try put(id, file, isOnce: false)
         try Self.reaching { try remote.requireBack(name, digest) }
         return .mended

@@ -102,6 +102,8 @@ package final class SidecarSettling: Sendable {
     private func tell(_ findings: SidecarFindings) async throws {
         let vault = try work.vault()
         let isGuest = vault.isGuest
+        // Before they are told, so that nothing waits any more for a photo that was told.
+        _ = try await vault.inParts(findings.joined.sorted()) { part, change in try change.noteJoined(part) }
         if !isGuest { try await followTitles(findings.folders, in: vault) }
         let told = try findings.said.compactMap { said -> (serial: UInt64, words: SidecarWords)? in
             let words = try SidecarWords(
@@ -117,7 +119,6 @@ package final class SidecarSettling: Sendable {
                 }
             }
         }
-        _ = try await vault.inParts(findings.joined.sorted()) { part, change in try change.noteJoined(part) }
         guard !findings.over.isEmpty else { return }
         _ = try await vault.inParts(findings.over.sorted()) { part, change in try change.removeHeld(part) }
         contents.withLock { contents in for serial in findings.over { contents[serial] = nil } }
