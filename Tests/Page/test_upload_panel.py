@@ -187,7 +187,7 @@ def test_the_list_of_those_that_waited_keeps_their_places(wide):
     wide.create()
     gate = choose_slow(wide)
     waiting = wide.page.locator(".up-waiting")
-    waiting.locator("summary").click()
+    waiting.locator("summary").press("Enter")
     expect(waiting.locator(".file-name")).to_have_count(3)
     names = waiting.locator(".file-name").all_text_contents()
     # What is on its way stands in both lists.
