@@ -1,6 +1,6 @@
 package import FoundationEssentials
 import Media
-import Records
+package import Records
 import Store
 package import Vault
 
@@ -22,6 +22,8 @@ package struct Album: Sendable {
     package let count: Int
     /// The id of the photo that stands for it; nil where it is empty.
     package let cover: String?
+    /// How that is shown: its turns and the part of it.
+    package let coverKeeping: Keeping
     /// Whether somebody chose it.
     package let isCoverChosen: Bool
     package let createdAt: Date?
@@ -212,7 +214,8 @@ extension Session {
             let record = summary.record
             return Album(
                 id: record?.id.text ?? id, name: record?.name, count: summary.count,
-                cover: summary.cover.map(session.handle), isCoverChosen: summary.isCoverChosen,
+                cover: summary.cover.map(session.handle), coverKeeping: summary.coverKeeping,
+                isCoverChosen: summary.isCoverChosen,
                 createdAt: record.map { Milliseconds.date($0.createdAt) },
                 usedAt: record.map { Milliseconds.date($0.usedAt) }, place: record?.place)
         }

@@ -136,12 +136,20 @@ def test_hearts_captions_rotation_and_dates_are_said_of_a_photo_and_taken_back(v
         "id": "favourites",
         "count": 1,
         "cover": photo["id"],
+        "coverRotation": 90,
         "isCoverChosen": False,
     }
     assert names_in(browser, "favourites") == ["IMG_20240131_123456.txt"]
-    back = patch(browser, photo, caption=None, takenAt=None, rotation=0).json()
+    part = {"left": 0.1, "top": 0, "right": 0.9, "bottom": 0.75, "angle": -2.5}
+    assert patch(browser, photo, edit=part).json()["edit"] == part
+    month = browser.request("GET", "/api/timeline/1965-06").json()
+    assert (month["edit"], month["rotation"]) == ([part], [90])
+    assert (albums(browser)[0]["coverEdit"], albums(browser)[0]["coverRotation"]) == (part, 90)
+    assert "angle" not in patch(browser, photo, edit={**part, "angle": 0}).json()["edit"]
+    back = patch(browser, photo, caption=None, takenAt=None, rotation=0, edit=None).json()
     assert (back["takenAt"], back["takenFrom"]) == ("2024-01-31T12:34:56", "name")
-    assert not {"caption", "rotation"} & back.keys()
+    assert not {"caption", "rotation", "edit"} & back.keys()
+    assert "edit" not in browser.request("GET", "/api/timeline/2024-01").json()
     assert browser.content(photo) == b"1"
 
 
@@ -152,6 +160,13 @@ UNSAYABLE = [
     ({"takenAt": "2999-01-01"}, "taken-at-invalid"),
     ({"rotation": 45}, "rotation-invalid"),
     ({"rotation": "90"}, "malformed-json"),
+    ({"edit": {"left": 0, "top": 0, "right": 0.005, "bottom": 1}}, "edit-invalid"),
+    ({"edit": {"left": 0.6, "top": 0, "right": 0.5, "bottom": 1}}, "edit-invalid"),
+    ({"edit": {"left": 0, "top": 0, "right": 1.5, "bottom": 1}}, "edit-invalid"),
+    ({"edit": {"left": 0, "top": 0, "right": 1, "bottom": 1, "angle": 60}}, "edit-invalid"),
+    ({"edit": {"left": 0, "top": 0, "right": 1}}, "malformed-json"),
+    ({"edit": "half"}, "malformed-json"),
+    ({"edit": {"left": 0, "top": 0, "right": 1, "bottom": 1, "angel": 2}}, "malformed-json"),
     ({"caption": 5}, "malformed-json"),
 ]
 
@@ -162,7 +177,7 @@ def test_what_nobody_can_say_of_a_photo_is_refused(vault):
     for words, code in UNSAYABLE:
         answer = patch(browser, photo, **{"caption": "good", "rotation": 90, **words})
         assert (answer.status_code, code_of(answer)) == (400, code), words
-    assert not {"caption", "rotation"} & alone(browser, photo).keys()
+    assert not {"caption", "rotation", "edit"} & alone(browser, photo).keys()
 
 
 def test_a_day_a_month_or_a_year_may_be_all_that_somebody_knows(vault):

@@ -123,8 +123,8 @@ def require_all_read(golden, vault, target):
 # opened in GoldenStoreTests, on the day on which they were made
 
 EXPECTED = {
-    "albums", "backup", "bucket", "captions", "door", "guest", "kept-session", "passkey", "recovery-code", "rotation", "trash",
-    "two-kdf-records", "unfinished-upload",
+    "albums", "backup", "bucket", "captions", "door", "edit", "guest", "kept-session", "passkey", "recovery-code", "rotation",
+    "trash", "two-kdf-records", "unfinished-upload",
 }  # fmt: skip
 
 
@@ -153,7 +153,9 @@ def test_the_second_reader_opens_each_kind(kept, tmp_path, kind):
         [*said["photos"], *(f"{name}  (deleted)" for name in said["deleted"])]
     )
     assert [row[2] for row in rows if row[2]] == list(said.get("albums", {}))
-    assert [row[3] for row in rows if row[3]] == [words["caption"] for words in [said.get("words")] if words]
+    words = said.get("words", {})
+    assert [row[3] for row in rows if row[3]] == ([words["caption"]] if words else [])
+    assert [row[5] for row in rows if ";" in row[5]] == (["0; 0.5 0 1 0.75 at -2.5"] if "edit" in words else [])
     doors = [f"door until {door['lastDay']}: {door['name']}, {door['code']}" for door in said.get("doors", [])]
     if doors:
         assert read(data, said["password"], reader=GIFTS).stdout.splitlines() == doors

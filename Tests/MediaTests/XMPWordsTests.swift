@@ -35,6 +35,10 @@ struct XMPWordsTests {
         words.albums = albums.filter { _ in Bool.random(using: &random) }
         if Bool.random(using: &random) { words.place = place(&random) }
         if Bool.random(using: &random) { words.takenAt = time(&random) }
+        if Bool.random(using: &random) {
+            let left = Double(Int.random(in: 0...500_000, using: &random)) / 1e6
+            words.crop = XMPCrop(left: left, top: 0.125, right: left + 0.3, bottom: 1, angle: Bool.random(using: &random) ? -2.5 : 0)
+        }
         return words
     }
 
@@ -69,6 +73,8 @@ struct XMPWordsTests {
         #expect(found.isFavourite || !words.isFavourite, "\(seed)")
         #expect(found.isArchived == words.isArchived, "\(seed)")
         #expect(found.albums == words.albums, "\(seed)")
+        #expect(abs((found.crop?.left ?? -9) - (words.crop?.left ?? -9)) < 1e-9, "\(seed)")
+        #expect(found.crop?.angle == words.crop?.angle && found.crop?.bottom == words.crop?.bottom, "\(seed)")
         if let place = words.place {
             #expect(abs((found.place?.latitude ?? 999) - place.latitude) < 6e-8, "\(seed)")
             #expect(abs((found.place?.longitude ?? 999) - place.longitude) < 6e-8, "\(seed)")
@@ -167,5 +173,6 @@ struct XMPWordsTests {
 extension XMPWords {
     fileprivate var isSilent: Bool {
         takenAt == nil && place == nil && (caption ?? "").allSatisfy(\.isWhitespace) && !isFavourite && albums.isEmpty
+            && crop == nil
     }
 }

@@ -46,6 +46,12 @@ def inside(visitor):
     page.locator(".cell").first.click()
     expect(page.locator("dialog.viewer img").first).to_be_visible()
     yield "viewer"
+    page.keyboard.press("c")
+    expect(page.locator(".crop-frame")).to_be_focused()
+    yield "crop"
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog")).to_have_count(1)
+    page.wait_for_function("() => !history.state?.sheet")
     close(page)
     page.goto(f"{visitor.url}/#/deleted")
     expect(page.locator(".empty")).to_be_visible()

@@ -1,12 +1,13 @@
-"""What somebody says of a photo: a caption, when it was taken, which way up it lies. Each can be taken back."""
+"""What somebody says of a photo: a caption, when it was taken, which way up it lies, what of it is shown. Each can be taken back."""
 
+import base64
 import re
 from datetime import datetime, timedelta
 
 import pytest
-from browsers import CHROMIUM_FIRST
+from browsers import CHROMIUM_FIRST, PHONE
 from playwright.sync_api import expect
-from visitor import hold_toast, until
+from visitor import SAME_ORIGIN, file, hold_toast, until
 
 
 @pytest.fixture
@@ -288,3 +289,195 @@ def times(visitor):
 def minutes(taken):
     """By the clock on the wall."""
     return (datetime.fromisoformat(taken[:16]) - datetime.min) // timedelta(minutes=1)
+
+
+# A picture whose quarters have a colour each.
+QUARTERS = """(size) => {
+    const canvas = Object.assign(document.createElement("canvas"), { width: size[0], height: size[1] });
+    const context = canvas.getContext("2d");
+    ["#f00", "#0f0", "#00f", "#fff"].forEach((colour, index) => {
+        context.fillStyle = colour;
+        context.fillRect(index % 2 * size[0] / 2, index < 2 ? 0 : size[1] / 2, size[0] / 2, size[1] / 2);
+    });
+    return canvas.toDataURL("image/jpeg", 0.95).split(",")[1];
+}"""
+# What is seen at shares of a picture, as the letters of the colours above.
+COLOURS = """(image, places) => {
+    const canvas = Object.assign(document.createElement("canvas"), { width: image.naturalWidth, height: image.naturalHeight });
+    const context = canvas.getContext("2d");
+    context.drawImage(image, 0, 0);
+    return places.map(([x, y]) => {
+        const [red, green, blue] = context.getImageData(x * canvas.width, y * canvas.height, 1, 1).data.map((light) => light > 127);
+        return red ? (green ? "w" : "r") : green ? "g" : blue ? "b" : "-";
+    }).join("");
+}"""
+CORNERS = [[0.1, 0.1], [0.9, 0.1], [0.1, 0.9], [0.9, 0.9]]
+
+
+@pytest.fixture
+def quarters(visit):
+    """quarters(width, height, **context options) → a vault with one picture of four colours, opened in the viewer."""
+
+    def make(width=800, height=600, **options):
+        visitor = visit(**options).create()
+        picture = base64.b64decode(visitor.page.evaluate(QUARTERS, [width, height]))
+        visitor.put(file("quarters.jpg", picture))
+        visitor.wait_until_looked_into()
+        visitor.reload()
+        expect(visitor.page.locator(".cell img.is-here")).to_have_count(1)
+        open_first(visitor)
+        return visitor
+
+    return make
+
+
+def crop(page):
+    """The dialog, once the picture is in it."""
+    dialog = page.get_by_role("dialog", name="Crop and straighten")
+    expect(dialog.get_by_role("application", name="Crop frame")).to_be_focused()
+    return dialog
+
+
+def edit_of(visitor):
+    return listed(visitor)["quarters.jpg"].get("edit")
+
+
+def colours(image, places=CORNERS):
+    return image.evaluate(COLOURS, places)
+
+
+def drag(page, handle, x, y):
+    """From the middle of what is seen of an element by so many pixels."""
+    box = handle.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 2 + x, box["y"] + box["height"] / 2 + y, steps=4)
+    page.mouse.up()
+
+
+@pytest.mark.parametrize("engine", CHROMIUM_FIRST)
+def test_a_photo_is_cropped_where_it_is_seen_and_its_bytes_stay(request, quarters, engine):
+    visitor = quarters(browser=request.getfixturevalue(engine), viewport={"width": 1200, "height": 800})
+    page = visitor.page
+    before = visitor.originals()
+    image = page.locator("figure[data-shown] .frame > img")
+    assert colours(image) == "rgbw"
+    page.get_by_role("button", name="Crop", exact=True).click()
+    dialog = crop(page)
+    box = dialog.locator(".crop-box").bounding_box()
+    drag(page, dialog.locator(".crop-handle.is-e"), -box["width"] / 2, 0)
+    expect(dialog.get_by_text("400 × 600 pixels")).to_be_visible()
+    # Beyond the picture there is nothing to show.
+    drag(page, dialog.locator(".crop-handle.is-nw"), -300, -300)
+    expect(dialog.get_by_text("400 × 600 pixels")).to_be_visible()
+    dialog.get_by_role("button", name="Save").click()
+    expect(page.locator(".toast").get_by_text("The file itself stays as it is")).to_be_visible()
+    until(page, lambda: image.evaluate("image => image.naturalWidth / image.naturalHeight") == pytest.approx(2 / 3, abs=0.02))
+    assert colours(image) == "rrbb"
+    assert edit_of(visitor) == pytest.approx({"left": 0, "top": 0, "right": 0.5, "bottom": 1}, abs=0.01)
+    visitor.close_viewer()
+    tile = page.locator(".cell img.is-here")
+    until(page, lambda: colours(tile) == "rrbb")
+    # It is so for whoever comes later, in albums too, and the file is what it was.
+    request = visitor.context.request
+    photo = listed(visitor)["quarters.jpg"]["id"]
+    made = request.post(f"{visitor.url}/api/albums", data={"name": "Colours", "ids": [photo]}, headers=SAME_ORIGIN)
+    assert made.ok
+    page.reload()
+    until(page, lambda: tile.count() == 1 and colours(tile) == "rrbb")
+    page.goto(f"{visitor.url}/#/albums")
+    cover = page.locator(".album-face img.is-here")
+    until(page, lambda: cover.count() == 1 and colours(cover) == "rrbb")
+    assert visitor.originals() == before
+    # Back to all of it, and that can be taken back, too.
+    page.goto(f"{visitor.url}/#/photos")
+    open_first(visitor)
+    until(page, lambda: colours(image) == "rrbb")
+    with page.expect_download() as download:
+        choose(visitor, "Download as cropped")
+    assert download.value.suggested_filename == "quarters (cropped).jpg"
+    choose(visitor, "Back to the original")
+    until(page, lambda: image.count() == 1 and colours(image) == "rgbw")
+    assert edit_of(visitor) is None
+    undo(visitor)
+    until(page, lambda: image.count() == 1 and colours(image) == "rrbb")
+
+
+def test_a_frame_goes_by_keys_and_a_picture_stands_straight(quarters):
+    visitor = quarters(viewport={"width": 1200, "height": 800})
+    page = visitor.page
+    page.keyboard.press("c")
+    dialog = crop(page)
+    page.keyboard.press("]")
+    page.keyboard.press("]")
+    expect(dialog.get_by_text("1°")).to_be_visible()
+    expect(dialog.get_by_role("slider", name="Straighten")).to_have_value("1")
+    for key in ("Shift+ArrowLeft", "Shift+ArrowLeft", "Shift+ArrowUp", "ArrowRight"):
+        page.keyboard.press(key)
+    page.keyboard.press("Enter")
+    expect(dialog).to_have_count(0)
+    until(page, lambda: edit_of(visitor))
+    edit = edit_of(visitor)
+    assert edit["angle"] == 1
+    # Turned, it has corners outside: the frame is a little smaller, and was moved within it.
+    width, height = edit["right"] - edit["left"], edit["bottom"] - edit["top"]
+    assert 0.9 < width < 0.98 and 0.9 < height < 0.99
+    image = page.locator("figure[data-shown] .frame > img")
+    until(page, lambda: image.count() == 1 and colours(image) == "rgbw" and "-" not in colours(image, [[0, 0], [0.999, 0.999]]))
+    # What is looked at again stands as it was left; another key begins anew, and Escape changes nothing.
+    page.keyboard.press("c")
+    dialog = crop(page)
+    expect(dialog.get_by_role("slider", name="Straighten")).to_have_value("1")
+    page.keyboard.press("r")
+    expect(dialog.get_by_text("800 × 600 pixels")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(page.locator("figure[data-shown]")).to_be_visible()
+    assert edit_of(visitor) == edit
+    # What the host refuses is said, and changes nothing.
+    page.route("**/api/photos/*", lambda route: route.fulfill(
+        status=507, content_type="application/problem+json", json={"code": "disk-full", "status": 507, "title": "", "detail": ""})
+        if route.request.method == "PATCH" else route.continue_())  # fmt: skip
+    choose(visitor, "Back to the original")
+    expect(page.locator(".toast").get_by_text("disk is full")).to_be_visible()
+    assert edit_of(visitor) == edit
+
+
+def test_a_finger_crops_what_was_turned_to_a_shape(quarters):
+    visitor = quarters(viewport=PHONE, has_touch=True)
+    page = visitor.page
+    choose(visitor, "Rotate right")
+    until(page, lambda: listed(visitor)["quarters.jpg"].get("rotation") == 90)
+    choose(visitor, "Crop and straighten")
+    dialog = crop(page)
+    # A shape lies as the picture does: of one that stands upright it stands upright.
+    dialog.get_by_text("16:9", exact=True).click()
+    expect(dialog.get_by_text("450 × 800 pixels")).to_be_visible()
+    dialog.get_by_text("Square", exact=True).click()
+    expect(dialog.get_by_text("450 × 450 pixels").or_(dialog.get_by_text("600 × 600 pixels"))).to_be_visible()
+    for control in dialog.locator("button, .crop-handle, input").all():
+        size = control.bounding_box()
+        assert min(size["width"], size["height"]) >= 24 and max(size["width"], size["height"]) >= 44
+    box = dialog.locator(".crop-box").bounding_box()
+    frame = dialog.locator(".crop-frame")
+    start = frame.bounding_box()
+    touch(page, start, (0, -box["height"]))
+    until(page, lambda: frame.bounding_box()["y"] == pytest.approx(box["y"], abs=1))
+    dialog.get_by_role("button", name="Save").click()
+    until(page, lambda: edit_of(visitor))
+    edit = edit_of(visitor)
+    # The upper end of what stands is the left one of what lies in the file.
+    assert edit["left"] == 0
+    assert (edit["right"] - edit["left"]) * 800 == pytest.approx((edit["bottom"] - edit["top"]) * 600, abs=1)
+    assert listed(visitor)["quarters.jpg"]["rotation"] == 90
+
+
+def touch(page, box, by):
+    """One finger, from the middle of a box."""
+    devtools = page.context.new_cdp_session(page)
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    send = lambda kind, points: devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})  # noqa: E731
+    send("touchStart", [{"x": x, "y": y}])
+    for share in (0.25, 0.5, 0.75, 1):
+        send("touchMove", [{"x": x + by[0] * share, "y": y + by[1] * share}])
+    send("touchEnd", [])

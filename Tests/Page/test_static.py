@@ -329,6 +329,20 @@ def test_the_page_can_be_put_on_a_home_screen():
             assert f"{width}x{height}" == sizes, path
 
 
+def test_what_is_installed_speaks_the_language_of_the_page():
+    def read(name):
+        """What has words by its place, and all else."""
+        manifest = json.loads((WWW / name).read_text())
+        words = [manifest.pop("lang"), manifest.pop("description"), *(one.pop("name") for one in manifest["shortcuts"])]
+        return words, manifest
+
+    (english, same), *others = [read(f"manifest{language}.webmanifest") for language in ("", ".zh-Hans", ".zh-Hant")]
+    for language, (words, manifest) in zip(("zh-Hans", "zh-Hant"), others, strict=True):
+        assert manifest == same and words[0] == language
+        assert not set(words) & set(english)
+        assert words[2] == PAGES["vault"].messages(language)["add"][None]
+
+
 def luminance(colour):
     channels = [int(colour[index : index + 2], 16) / 255 for index in (1, 3, 5)]
     linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in channels]

@@ -40,6 +40,8 @@ struct AlbumRecordTests {
         #expect(one.joined(by: two).albums.count == 64)
         two.rotation = 90
         #expect(one.joined(by: two).rotation == 90)
+        two.edit = PhotoEdit(left: 0, top: 0.5, right: 1, bottom: 1, angle: 0)
+        #expect(two.edit != nil && one.joined(by: two).edit == two.edit && two.joined(by: one).edit == two.edit)
         one.isArchived = true
         #expect(one.joined(by: two).isArchived && two.joined(by: one).isArchived && !two.joined(by: two).isArchived)
     }

@@ -371,7 +371,13 @@ private final class AlbumWorld {
         var correction = PhotoCorrection()
         let rotation = run.number(below: 4) * 90
         correction.rotation = rotation
-        try await correct(aTarget(), correction, "rotation \(rotation)") { $0.rotation = rotation }
+        let angle = run.number(below: 4)
+        let edit = angle == 0 ? nil : PhotoEdit(left: 0, top: 0.5, right: 0.25, bottom: 1, angle: Double(angle))
+        correction.edit = edit.map { .said($0) } ?? .some(.none)
+        try await correct(aTarget(), correction, "rotation \(rotation), crop \(angle)") { keeping in
+            keeping.rotation = rotation
+            keeping.edit = edit
+        }
     }
 
     private func correct(
@@ -447,6 +453,7 @@ private final class AlbumWorld {
         seen.albums = found.albums.compactMap { id in model.albums.first { $0.value.id == id.text }?.key }
         (seen.isFavourite, seen.isApart, seen.rotation) = (found.isFavourite, found.isApart, found.rotation)
         seen.caption = found.caption
+        seen.edit = found.edit
         seen.saidTime = photo.details.takenAt.flatMap { $0.source == .person ? $0.milliseconds : nil }
         var standing = expected
         standing.albums = expected.albums.filter { model.albums[$0] != nil }

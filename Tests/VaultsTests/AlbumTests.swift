@@ -224,6 +224,8 @@ struct AlbumTests {
         correction.caption = .said("Am Meer\n海")
         correction.takenAt = .said(try #require(CaptureTime(said: "1965-06-30T14:05")))
         correction.rotation = 270
+        let edit = try #require(PhotoEdit(left: 0.1, top: 0, right: 0.9, bottom: 0.5, angle: -2.5))
+        correction.edit = .said(edit)
         _ = try await session.photos.correct(photo.id, correction)
         #expect(try await session.photos.setFavourite([photo.id, photo.id], true) == 1)
         _ = try await session.trash.move([photo.id])
@@ -234,6 +236,9 @@ struct AlbumTests {
         let found = try #require(try await session.photos.page(cursor: nil).photos.first)
         #expect(found.details.keeping.caption == "Am Meer\n海")
         #expect((found.details.keeping.rotation, found.details.keeping.isFavourite) == (270, true))
+        #expect(found.details.keeping.edit == edit)
+        let cover = try await session.albums.album(Album.favourites).coverKeeping
+        #expect((cover.rotation, cover.edit) == (270, edit))
         #expect(found.details.takenAt?.source == .person)
         #expect(try await session.photos.months().map(\.month.text) == ["1965-06"])
         #expect(try await session.albums.all().map(\.id) == ["favourites"])
@@ -242,6 +247,10 @@ struct AlbumTests {
         let again = try await session.photos.correct(found.id, back)
         #expect(again.details.takenAt?.source == .name)
         #expect(again.details.keeping.caption != nil)
+        #expect(again.details.keeping.edit == edit)
+        // All of a photo is no part of it.
+        back.edit = .said(try #require(PhotoEdit(left: 0, top: 0, right: 1, bottom: 1, angle: 0)))
+        #expect(try await session.photos.correct(found.id, back).details.keeping.edit == nil)
     }
 
     @Test("Two sessions that change one album at once lose nothing")
@@ -276,6 +285,8 @@ struct AlbumTests {
         let album = try await session.albums.make("Rome")
         var turned = PhotoCorrection()
         turned.rotation = 90
+        var cropped = PhotoCorrection()
+        cropped.edit = .said(try #require(PhotoEdit(left: 0, top: 0, right: 0.5, bottom: 1, angle: 0)))
         let changes: [() async throws -> Void] = [
             { _ = try await session.albums.make("Another") },
             { _ = try await session.albums.add([photo.id], to: album.id) },
@@ -284,6 +295,7 @@ struct AlbumTests {
             { _ = try await session.albums.takeOut([photo.id], of: album.id) },
             { _ = try await session.photos.setFavourite([photo.id], true) },
             { _ = try await session.photos.correct(photo.id, turned) },
+            { _ = try await session.photos.correct(photo.id, cropped) },
             { _ = try await session.photos.shift([photo.id], minutes: -60) },
             { _ = try await session.albums.remove(album.id, deletesPhotos: false) },
         ]

@@ -1,6 +1,7 @@
 import Bytes
 import Foundation
 import HostSupport
+import Media
 import NIOCore
 import Records
 import Sealing
@@ -23,7 +24,15 @@ struct GoldenStoreTests {
         }
 
         struct Door: Decodable { let name, code: String }
-        struct Words: Decodable { let caption: String }
+        struct Words: Decodable {
+            struct Part: Decodable {
+                let left, top, right, bottom, angle: Double
+                var edit: PhotoEdit? { PhotoEdit(left: left, top: top, right: right, bottom: bottom, angle: angle) }
+            }
+
+            let caption: String
+            let edit: Part?
+        }
 
         let day: UInt32
         let password, recovery, passkey: String?
@@ -44,7 +53,7 @@ struct GoldenStoreTests {
         #filePath.split(separator: "/").dropLast(2).reduce("") { "\($0)/\($1)" } + "/Golden/kinds"
     /// What needs other commands, or is refused, has tests of its own (Tests/EndToEnd/test_golden.py).
     private static let kinds = [
-        "albums", "captions", "door", "guest", "kept-session", "passkey", "recovery-code", "rotation", "trash",
+        "albums", "captions", "door", "edit", "guest", "kept-session", "passkey", "recovery-code", "rotation", "trash",
         "unfinished-upload",
     ]
 
@@ -102,7 +111,9 @@ struct GoldenStoreTests {
             #expect(try await session.albums.all().map(\.count) == albums.values.map(\.count))
         }
         if let words = about.words {
-            #expect(try session.requireVault().library.allBlocking().map(\.keeping.caption) == [words.caption])
+            let kept = try session.requireVault().library.allBlocking().map(\.keeping)
+            #expect(kept.map(\.caption) == [words.caption])
+            #expect(kept.map(\.edit) == [words.edit?.edit])
         }
         if let doors = about.doors {
             #expect(try session.requireVault().doors.map(\.terms.name) == doors.map(\.name))

@@ -1,3 +1,5 @@
+import Media
+
 @testable import Records
 @testable import Vaults
 
@@ -11,6 +13,7 @@ struct LibraryModel {
         var isFavourite = false
         var isApart = false
         var rotation = 0
+        var edit: PhotoEdit?
         var caption: String?
         /// Milliseconds since 1970, as a clock on the wall showed.
         var saidTime: Int64?
@@ -21,6 +24,7 @@ struct LibraryModel {
             isFavourite = isFavourite || other.isFavourite
             isApart = isApart || other.isApart
             if rotation == 0 { rotation = other.rotation }
+            edit = edit ?? other.edit
             saidTime = saidTime ?? other.saidTime
             if let own = caption, let more = other.caption, own != more {
                 caption = "\(own)\n\(more)"

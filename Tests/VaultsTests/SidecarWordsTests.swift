@@ -80,6 +80,19 @@ struct SidecarWordsTests {
         #expect(try await albums(serial) == ["Oma", "Rome"])
     }
 
+    @Test("the part that is shown elsewhere is shown here, unless somebody has said another one")
+    func crop() async throws {
+        let serial = try await add()
+        var words = SidecarWords(facts: SidecarFacts(takenAt: nil, place: nil))
+        words.crop = XMPCrop(left: 0, top: 0.5, right: 1, bottom: 1, angle: 0)
+        try await tell(words, of: serial)
+        let told = try #require(PhotoEdit(left: 0, top: 0.5, right: 1, bottom: 1, angle: 0))
+        #expect(try await photo(serial).details.keeping.edit == told)
+        words.crop = XMPCrop(left: 0.5, top: 0, right: 1, bottom: 1, angle: 0)
+        try await tell(words, of: serial)
+        #expect(try await photo(serial).details.keeping.edit == told)
+    }
+
     @Test("the file's own date leads, and what was told is kept beside it")
     func ownDate() async throws {
         let serial = try await add(takenAt: Self.own)

@@ -37,6 +37,7 @@ test("facts differ where they are not the same for all", () => {
     assert.deepEqual(keys({ name: "IMG_0001.heic", takenAt: "2024-05-03T15:02:31" }), ["type", "date", "name"]);
     assert.deepEqual(keys({ name: "IMG_0001-edited.jpg" }), ["edited", "name"]);
     assert.deepEqual(keys({}, { rotation: 90 }), ["edited"]);
+    assert.deepEqual(keys({ edit: { left: 0, top: 0, right: 0.5, bottom: 1 } }), ["edited"]);
     assert.deepEqual(["IMG_E0001.jpg", "PXL_1~2.jpg", "IMG_1 edit.jpg", "credit.jpg", "IMG_E1.jpg"]
         .map((name) => factsOf(photo({ name }))[4].words !== ""), [true, true, true, false, false]);
 });

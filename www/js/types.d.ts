@@ -240,6 +240,15 @@ interface Sidecar {
     size: number;
 }
 
+/** A part of a photo: shares of its width and height, and degrees by which it is turned to the right about its middle before. */
+interface Edit {
+    left: number;
+    top: number;
+    right: number;
+    bottom: number;
+    angle?: number;
+}
+
 /** A photo, video or other file of the vault. Which of these are there depends on who was asked for it. */
 interface Photo {
     id: string;
@@ -277,6 +286,8 @@ interface Photo {
     caption?: string;
     /** Degrees to the right by which it is shown turned. */
     rotation?: number;
+    /** The part of it that is shown, before it is turned. */
+    edit?: Edit;
     albums?: { id: string, name: string }[];
     /** Through which door it came, and from whom. */
     given?: { door: { id: string, name: string }, giver?: string };
@@ -305,6 +316,9 @@ interface Album {
     count: number;
     /** The id of the photo that stands for it. */
     cover?: string;
+    /** How that is shown. */
+    coverRotation?: number;
+    coverEdit?: Edit;
     /** Whether somebody chose it; else it is the newest. */
     isCoverChosen: boolean;
     createdAt?: string;
@@ -604,6 +618,7 @@ interface Bounds extends Size {
 interface Parts {
     albums: typeof import("./albums/albums.js");
     changing: typeof import("./changing/changing.js");
+    crop: typeof import("./changing/crop.js");
     doors: typeof import("./doors/doors.js");
     gallery: typeof import("./gallery/gallery.js");
     inside: typeof import("./inside/inside.js");

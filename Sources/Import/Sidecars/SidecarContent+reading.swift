@@ -132,6 +132,7 @@ extension SidecarNote {
         caption = facts.caption.flatMap(Self.worded)
         isFavourite = facts.isFavourite
         isArchived = facts.isArchived
+        crop = facts.crop
         albums = facts.albums
     }
 }

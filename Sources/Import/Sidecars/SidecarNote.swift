@@ -16,6 +16,8 @@ package struct SidecarNote: Sendable, Equatable {
     /// It is kept out of the timeline there: in the archive, or hidden.
     package var isArchived = false
     package var albums: [String] = []
+    /// The part of the picture that is shown there; nil for all of it.
+    package var crop: XMPCrop?
     /// It has keywords of a person, which are not kept.
     package var hasKeywords = false
 
@@ -34,6 +36,7 @@ package struct SidecarNote: Sendable, Equatable {
         if takenAt == nil { (joined.takenAt, joined.correctsTime) = (other.takenAt, other.correctsTime) }
         if place == nil { (joined.place, joined.correctsPlace) = (other.place, other.correctsPlace) }
         joined.caption = caption ?? other.caption
+        joined.crop = crop ?? other.crop
         joined.isFavourite = isFavourite || other.isFavourite
         joined.isTrashed = isTrashed && other.isTrashed
         joined.isArchived = isArchived || other.isArchived

@@ -15,7 +15,8 @@ struct XMPNames {
         "http://ns.google.com/photos/1.0/container/item/": "Item", "http://ns.google.com/photos/1.0/camera/": "GCamera",
         "http://ns.google.com/photos/1.0/panorama/": "GPano", "http://www.digikam.org/ns/1.0/": "digiKam",
         "http://www.w3.org/1999/02/22-rdf-syntax-ns#": "rdf", "adobe:ns:meta/": "x",
-        "http://www.w3.org/XML/1998/namespace": "xml", own: "safelight",
+        "http://www.w3.org/XML/1998/namespace": "xml", "http://ns.adobe.com/camera-raw-settings/1.0/": "crs",
+        own: "safelight",
     ]
 
     private let bytes: [UInt8]

@@ -25,6 +25,8 @@ struct XMPProperties {
         "exifEX:LensModel", "aux:Lens", "photoshop:DateCreated", "xmpDM:shotDate", "hdrgm:Version",
         "GPano:SourceImageCreateTime", "GPano:FirstPhotoDate", "GPano:LastPhotoDate",
         "safelight:Favourite", "safelight:Archived", "safelight:DateBy",
+        "crs:HasCrop", "crs:CropLeft", "crs:CropTop", "crs:CropRight", "crs:CropBottom", "crs:CropAngle",
+        "crs:AlreadyApplied",
         "GCamera:MotionPhoto", "GCamera:MicroVideo", "GCamera:MicroVideoOffset",
     ])
 

@@ -13,6 +13,8 @@ package struct XMPSidecar: Sendable, Equatable {
     private let isMarkedFavourite: Bool
     /// It was kept out of the timeline there.
     package let isArchived: Bool
+    /// The part of the picture that is shown; nil for all of it, and where the file itself was cut so already.
+    package let crop: XMPCrop?
 
     /// Nil for what is no XMP.
     /// - Parameter now: milliseconds since 1970: nothing was taken more than a day later.
@@ -30,6 +32,17 @@ package struct XMPSidecar: Sendable, Equatable {
         albums = packet.list("safelight:Albums")
         isMarkedFavourite = packet.value("safelight:Favourite") == "True"
         isArchived = packet.value("safelight:Archived") == "True"
+        crop = Self.crop(packet)
+    }
+
+    private static func crop(_ packet: XMPPacket) -> XMPCrop? {
+        let says = { (name: String) in packet.value(name)?.lowercased() == "true" }
+        guard says("crs:HasCrop"), !says("crs:AlreadyApplied") else { return nil }
+        let sides = ["Left", "Top", "Right", "Bottom"].compactMap { packet.value("crs:Crop\($0)").flatMap { Double($0) } }
+        let angle = packet.value("crs:CropAngle").flatMap { Double($0) } ?? 0
+        // A frame that is turned may have its corners a little outside.
+        guard sides.count == 4, sides.allSatisfy({ (-1...2).contains($0) }), (-45...45).contains(angle) else { return nil }
+        return XMPCrop(left: sides[0], top: sides[1], right: sides[2], bottom: sides[3], angle: angle)
     }
 
     /// A heart, as programs tell it that have stars or coloured labels.

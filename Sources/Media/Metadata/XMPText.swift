@@ -55,6 +55,7 @@ struct XMPText {
         "xmp:Rating",
         "exif:DateTimeOriginal", "photoshop:DateCreated", "exif:GPSLatitude", "exif:GPSLongitude", "exif:GPSAltitude",
         "exif:GPSAltitudeRef", "dc:description", "dc:subject", "digiKam:TagsList",
+        "crs:HasCrop", "crs:CropLeft", "crs:CropTop", "crs:CropRight", "crs:CropBottom", "crs:CropAngle",
     ]
 
     mutating func remove(_ names: Set<String>) {

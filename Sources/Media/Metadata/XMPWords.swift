@@ -10,6 +10,7 @@ package struct XMPWords: Sendable, Equatable {
     package var isFavourite = false
     package var isArchived = false
     package var albums: [String] = []
+    package var crop: XMPCrop?
 
     package init() {}
 
@@ -66,6 +67,10 @@ package struct XMPWords: Sendable, Equatable {
         wordedCaption != nil && wordedCaption != others?.caption
     }
 
+    private func saysCrop(beside others: XMPSidecar?) -> Bool {
+        crop.map { Self.attributes($0) != others?.crop.map(Self.attributes) } ?? false
+    }
+
     private func properties(otherThan others: XMPSidecar?) -> Set<String> {
         var properties: Set<String> = []
         if saysDate(beside: others) {
@@ -78,6 +83,7 @@ package struct XMPWords: Sendable, Equatable {
             ])
         }
         if saysCaption(beside: others) { properties.insert("dc:description") }
+        if saysCrop(beside: others) { properties.formUnion(Self.cropNames.union(["crs:HasCrop", "crs:AlreadyApplied"])) }
         return properties
     }
 
@@ -98,6 +104,7 @@ package struct XMPWords: Sendable, Equatable {
             if takenAt.source == .person { attributes.append("safelight:DateBy=\"person\"") }
         }
         if saysPlace(beside: others), let place { attributes += Self.attributes(place) }
+        if saysCrop(beside: others), let crop { attributes += Self.attributes(crop) }
         if saysCaption(beside: others), let caption = wordedCaption {
             elements.append(
                 "<dc:description><\(rdf):Alt><\(rdf):li xml:lang=\"x-default\">\(XMLText.escaped(caption))</\(rdf):li></\(rdf):Alt></dc:description>"
@@ -113,6 +120,7 @@ package struct XMPWords: Sendable, Equatable {
                 xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/"
                 xmlns:dc="http://purl.org/dc/elements/1.1/"
                 xmlns:digiKam="http://www.digikam.org/ns/1.0/"
+                xmlns:crs="http://ns.adobe.com/camera-raw-settings/1.0/"
                 xmlns:safelight="\(XMPNames.own)"
                 \((["safelight:Version=\"1\""] + attributes).joined(separator: "\n    "))>\(inner)
               </\(rdf):Description>
@@ -142,6 +150,25 @@ package struct XMPWords: Sendable, Equatable {
             attributes.append("exif:GPSAltitudeRef=\"\(altitude < 0 ? 1 : 0)\"")
         }
         return attributes
+    }
+
+    private static let cropNames: Set = [
+        "crs:CropLeft", "crs:CropTop", "crs:CropRight", "crs:CropBottom", "crs:CropAngle",
+    ]
+
+    /// With more digits than a vault keeps, so that what is turned back is what was turned.
+    private static func attributes(_ crop: XMPCrop) -> [String] {
+        let numbers = [
+            ("Left", crop.left), ("Top", crop.top), ("Right", crop.right), ("Bottom", crop.bottom),
+            ("Angle", crop.angle),
+        ]
+        return ["crs:HasCrop=\"True\""]
+            + numbers.map { name, number in
+                let units = Int64((abs(number) * 1_000_000_000).rounded())
+                let (whole, rest) = units.quotientAndRemainder(dividingBy: 1_000_000_000)
+                let sign = number < 0 && units > 0 ? "-" : ""
+                return "crs:Crop\(name)=\"\(sign)\(whole).\(padded(rest, 9))\""
+            }
     }
 
     /// ISO 8601, as much of it as is known. A zone that was guessed is none: who reads it guesses again.

@@ -37,6 +37,8 @@ package enum VaultError: Error, Equatable, Sendable {
     case captionTooLong
     case takenAtInvalid
     case rotationInvalid
+    /// A part that is no part of a picture.
+    case editInvalid
     case noSuchSession
     case noSuchWay
     /// Sixteen are enough for a family.
@@ -141,6 +143,7 @@ package enum VaultError: Error, Equatable, Sendable {
         case .captionTooLong: "caption-too-long"
         case .takenAtInvalid: "taken-at-invalid"
         case .rotationInvalid: "rotation-invalid"
+        case .editInvalid: "edit-invalid"
         case .noSuchSession: "no-such-session"
         case .noSuchWay: "no-such-way"
         case .tooManyWays: "too-many-ways"

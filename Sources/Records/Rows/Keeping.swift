@@ -17,6 +17,8 @@ package struct Keeping: Equatable, Sendable {
     package var caption: String?
     /// `CaptureTime.encoded`, where a person has put the date right.
     package var takenAt: [UInt8]?
+    /// The part of the picture that is shown, before the quarter turns; nil for all of it.
+    package var edit: PhotoEdit?
 
     package init() {}
 
@@ -72,6 +74,7 @@ package struct Keeping: Equatable, Sendable {
         joined.isArchived = isArchived || other.isArchived
         if rotation == 0 { joined.rotation = other.rotation }
         joined.takenAt = takenAt ?? other.takenAt
+        joined.edit = edit ?? other.edit
         joined.caption = joined.caption(with: other.caption)
         return joined
     }

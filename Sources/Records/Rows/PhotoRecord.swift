@@ -1,4 +1,5 @@
 import Bytes
+import Media
 import Sealing
 package import Store
 
@@ -128,7 +129,8 @@ extension PhotoRecord {
         static let told: UInt8 = 27
         static let folder: UInt8 = 28
         static let sidecar: UInt8 = 29
-        static let known: ClosedRange<UInt8> = 1...29
+        static let edit: UInt8 = 30
+        static let known: ClosedRange<UInt8> = 1...30
     }
 
     /// The payload of the photo's row, with zeros where its first row has the file key: that one never stands in
@@ -158,6 +160,7 @@ extension PhotoRecord {
         fields.append(Tag.marks, keeping.encodedMarks)
         fields.append(Tag.caption, keeping.caption.map { Array($0.utf8) })
         fields.append(Tag.takenByPerson, keeping.takenAt)
+        fields.append(Tag.edit, keeping.edit?.encoded)
         fields.append(Tag.given, given?.encoded)
         fields.append(Tag.told, told)
         fields.append(Tag.sidecar, sidecar.map { [$0.marks] })
@@ -226,6 +229,7 @@ extension PhotoRecord {
         case Tag.marks: keeping.marks = value.first ?? 0
         case Tag.caption: keeping.caption = try Self.text(value)
         case Tag.takenByPerson: keeping.takenAt = Array(value)
+        case Tag.edit: keeping.edit = PhotoEdit(encoded: Array(value))
         case Tag.given: given = Given(encoded: Array(value))
         case Tag.told: told = Array(value)
         case Tag.sidecar: sidecar = value.first.map(SidecarState.init(marks:))

@@ -14,6 +14,8 @@ package struct AlbumSummary: Sendable {
     package let count: Int
     /// The serial of the photo that stands for it.
     package let cover: UInt64?
+    /// How that is shown: its marks and the part of it.
+    package let coverKeeping: Keeping
     /// Whether somebody chose it.
     package let isCoverChosen: Bool
 }
@@ -148,7 +150,17 @@ extension Library {
         let cover = try Int64.fetchOne(
             database, sql: "SELECT serial FROM photo WHERE \(condition) ORDER BY shown DESC, serial DESC LIMIT 1")
         return AlbumSummary(
-            record: nil, count: count, cover: cover.map { UInt64(bitPattern: $0) }, isCoverChosen: false)
+            record: nil, count: count, cover: cover.map { UInt64(bitPattern: $0) },
+            coverKeeping: try keeping(ofCover: cover, database), isCoverChosen: false)
+    }
+
+    private static func keeping(ofCover serial: Int64?, _ database: Database) throws -> Keeping {
+        var keeping = Keeping()
+        let statement = try database.cachedStatement(sql: "SELECT marks, edit FROM photo WHERE serial = ?")
+        guard let serial, let row = try Row.fetchOne(statement, arguments: [serial]) else { return keeping }
+        keeping.marks = UInt8(truncatingIfNeeded: row["marks"] as Int64)
+        keeping.edit = (row["edit"] as Data?).flatMap { PhotoEdit(encoded: Array($0)) }
+        return keeping
     }
 
     /// Of photos of the same moment the newest is the one that the album shows first. It is looked for among those of that
@@ -174,13 +186,13 @@ extension Library {
                     GROUP BY shelf.album) AS found ON found.album = album.row
                 \(condition) ORDER BY album.used DESC, album.row DESC
                 """, arguments: condition.isEmpty ? arguments : arguments + arguments)
-        return rows.compactMap { row in
+        return try rows.compactMap { row in
             let chosen = row["chosen"] as Int64?
             let cover = chosen ?? (row["newest"] as Int64?)
             guard let record = record(row) else { return nil }
             return AlbumSummary(
                 record: record, count: row["count"], cover: cover.map { UInt64(bitPattern: $0) },
-                isCoverChosen: chosen != nil)
+                coverKeeping: try keeping(ofCover: cover, database), isCoverChosen: chosen != nil)
         }
     }
 

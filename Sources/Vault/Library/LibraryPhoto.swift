@@ -83,6 +83,7 @@ package struct LibraryPhoto: FetchableRecord, Sendable {
         keeping.marks = UInt8(truncatingIfNeeded: row["marks"] as Int64)
         keeping.caption = row["caption"]
         keeping.albums = (row["albums"] as Data?).map { Keeping.albums(Array($0)) } ?? []
+        keeping.edit = (row["edit"] as Data?).flatMap { PhotoEdit(encoded: Array($0)) }
         given = (row["given"] as Data?).flatMap { Given(encoded: Array($0)) }
         folder = row["folder"]
         sidecar = (row["sidecar"] as Int64?).map { SidecarState(marks: UInt8(truncatingIfNeeded: $0)) }

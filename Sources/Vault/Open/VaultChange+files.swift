@@ -32,8 +32,9 @@ extension VaultChange {
             let own = record.keeping
             record.keeping = own.joined(by: before.keeping)
             record.keeping.caption = own.caption ?? before.keeping.caption
-            // Other pixels may stand upright already.
+            // Other pixels may stand upright already, and have been cut.
             record.keeping.rotation = own.rotation
+            record.keeping.edit = own.edit
             record.told = record.told ?? before.told
         }
         try moveCovers(from: old.serial, to: new.serial)

@@ -15,6 +15,8 @@ package struct PhotoCorrection: Sendable {
     package var takenAt: Word<CaptureTime>?
     /// Degrees clockwise.
     package var rotation: Int?
+    /// `none` shows the whole picture again.
+    package var edit: Word<PhotoEdit>?
 
     package init() {}
 }
@@ -62,6 +64,11 @@ extension VaultChange {
             case nil: break
             }
             if let rotation = correction.rotation { record.keeping.rotation = rotation }
+            switch correction.edit {
+            case .said(let edit): record.keeping.edit = edit.isNone ? nil : edit
+            case .some(.none): record.keeping.edit = nil
+            case nil: break
+            }
         }
     }
 

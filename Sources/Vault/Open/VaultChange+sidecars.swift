@@ -1,3 +1,4 @@
+import Bytes
 import Import
 package import Media
 package import Records
@@ -14,6 +15,7 @@ package struct SidecarWords: Sendable {
     package var albums: [AlbumName]
     /// It lay in the trash where it was brought from.
     package var isTrashed = false
+    package var crop: XMPCrop?
 
     package init(
         facts: SidecarFacts, caption: String? = nil, isFavourite: Bool = false, isArchived: Bool = false,
@@ -40,13 +42,14 @@ extension SidecarWords {
     /// From what anybody may have written: texts are cut to what a vault takes, and albums without a name left out.
     package init(
         takenAt: CaptureTime?, place: Place?, corrections: SidecarFacts.Corrections = [], caption: String?,
-        isFavourite: Bool, isArchived: Bool, albums: [String]
+        isFavourite: Bool, isArchived: Bool, albums: [String], crop: XMPCrop?
     ) {
         self.init(
             facts: SidecarFacts(takenAt: takenAt, place: place, corrections: corrections),
             caption: caption.map(Self.cut),
             isFavourite: isFavourite, isArchived: isArchived,
             albums: albums.compactMap { try? AlbumName(AlbumName.cut($0)) })
+        self.crop = crop
     }
 
     /// Of what somebody gave only what whoever gave it can know counts.
@@ -58,7 +61,7 @@ extension SidecarWords {
         self.init(
             takenAt: taken, place: note.place, corrections: isGiven ? [] : note.corrections, caption: note.caption,
             isFavourite: note.isFavourite && !isGiven, isArchived: note.isArchived && !isGiven,
-            albums: isGiven || isGuest ? [] : note.albums)
+            albums: isGiven || isGuest ? [] : note.albums, crop: isGiven ? nil : note.crop)
         isTrashed = note.isTrashed && mayBeTrashed && !isGiven
         facts.said = try digest()
     }
@@ -66,13 +69,18 @@ extension SidecarWords {
     /// It adds nothing to what is known of any photo.
     var isSilent: Bool {
         facts.takenAt == nil && facts.place == nil && caption == nil && !isFavourite && !isArchived
-            && albums.isEmpty && !isTrashed
+            && albums.isEmpty && !isTrashed && crop == nil
     }
 
     private func digest() throws -> [UInt8] {
         let texts = [caption ?? ""] + albums.map(\.text)
         var bytes = facts.encoded + [(isFavourite ? 1 : 0) | (isArchived ? 2 : 0), isTrashed ? 1 : 0]
         for text in texts { bytes += Array(text.utf8) + [0] }
+        if let crop {
+            for number in [crop.left, crop.top, crop.right, crop.bottom, crop.angle] {
+                bytes += number.bitPattern.bigEndianBytes
+            }
+        }
         return Array(try bytes.withUnsafeBytes { try SHA256Hasher.hash($0) }.prefix(8))
     }
 
@@ -105,6 +113,9 @@ extension VaultChange {
         after.keeping.isFavourite = before.keeping.isFavourite || words.isFavourite
         after.keeping.isArchived = before.keeping.isArchived || words.isArchived
         after.keeping.caption = before.keeping.caption ?? words.caption
+        if let crop = words.crop, before.keeping.edit == nil {
+            after.keeping.edit = PhotoEdit(crop, of: after.facts.map(FactsCoding.decode) ?? MediaFacts())
+        }
         for name in words.albums { try join(&after.keeping, name) }
         let told = after.told.map(SidecarFacts.init(encoded:))
         guard after != before else { return told }

@@ -139,6 +139,11 @@ extension ProblemDetails {
         case .rotationInvalid:
             self.init(
                 .badRequest, error.code, "A photo is turned by 0, 90, 180 or 270 degrees.", "Nothing was changed.")
+        case .editInvalid:
+            self.init(
+                .badRequest, error.code, "There is no such part of a photo.",
+                "Nothing was changed. Say left, top, right and bottom as shares from 0 to 1, at least 0.01 apart, and an angle from -45 to 45 degrees."
+            )
         case .noSuchSession:
             self.init(
                 .notFound, error.code, "It is not open there any more.", "Nothing was changed. Load the list again.")

@@ -71,11 +71,13 @@ package enum ImportPayload {
         package var isFavourite: Bool
         package var isArchived: Bool
         package var albums: [String]
+        /// Left, top, right, bottom, angle, as `XMPCrop` has them; nil for the whole picture.
+        package var crop: [Double]?
 
         package init(
             id: String, taken: CaptureTime?, place: Place?, corrections: SidecarFacts.Corrections = [],
             caption: String?,
-            isFavourite: Bool, isArchived: Bool, albums: [String]
+            isFavourite: Bool, isArchived: Bool, albums: [String], crop: XMPCrop?
         ) {
             self.id = id
             self.taken = taken.map(Taken.init)
@@ -85,6 +87,7 @@ package enum ImportPayload {
             self.isFavourite = isFavourite
             self.isArchived = isArchived
             self.albums = albums
+            self.crop = crop.map { [$0.left, $0.top, $0.right, $0.bottom, $0.angle] }
         }
 
         package var words: SidecarWords {
@@ -95,9 +98,12 @@ package enum ImportPayload {
             if let latitude, let longitude {
                 place = Place(latitude: latitude, longitude: longitude, altitude: altitude)
             }
+            let sides = crop ?? []
             return SidecarWords(
                 takenAt: time, place: place, corrections: .init(rawValue: corrections ?? 0), caption: caption,
-                isFavourite: isFavourite, isArchived: isArchived, albums: albums)
+                isFavourite: isFavourite, isArchived: isArchived, albums: albums,
+                crop: sides.count == 5
+                    ? XMPCrop(left: sides[0], top: sides[1], right: sides[2], bottom: sides[3], angle: sides[4]) : nil)
         }
     }
 

@@ -10,7 +10,7 @@ protocol ChangePayload: Decodable {
 }
 
 /// A value with the names of all fields that its object has.
-private struct Named<Value: Decodable>: Decodable {
+struct Named<Value: Decodable>: Decodable {
     private struct Name: CodingKey {
         let stringValue: String
         var intValue: Int? { nil }
@@ -19,12 +19,20 @@ private struct Named<Value: Decodable>: Decodable {
         init?(intValue: Int) { nil }
     }
 
-    let value: Value
-    let names: Set<String>
+    private let value: Value
+    private let names: Set<String>
 
     init(from decoder: any Decoder) throws {
         names = Set(try decoder.container(keyedBy: Name.self).allKeys.map(\.stringValue))
         value = try Value(from: decoder)
+    }
+}
+
+extension Named where Value: ChangePayload {
+    /// - Throws: `malformedJSON` that names a field which is not known.
+    func known() throws -> Value {
+        guard let unknown = names.subtracting(Value.fields).min() else { return value }
+        throw WebError.malformedJSON("nothing is called \(unknown.prefix(64)) there")
     }
 }
 
@@ -41,9 +49,7 @@ extension Request {
     func decodeChange<Value: ChangePayload>(
         _ type: Value.Type, limit: Int, _ context: WebContext
     ) async throws -> Value {
-        let change = try await decodeJSON(Named<Value>.self, limit: limit, context)
-        guard let unknown = change.names.subtracting(Value.fields).min() else { return change.value }
-        throw WebError.malformedJSON("nothing is called \(unknown.prefix(64)) there")
+        try await decodeJSON(Named<Value>.self, limit: limit, context).known()
     }
 
     /// The body as an object with passwords; every buffer it came in is overwritten.

@@ -1,3 +1,4 @@
+import Media
 import Vault
 import Vaults
 
@@ -10,6 +11,9 @@ struct AlbumPayload: Encodable {
     let count: Int
     /// The id of the photo that stands for it; absent where it is empty.
     let cover: String?
+    /// How that photo is shown, as `PhotoPayload` has it.
+    let coverRotation: Int?
+    let coverEdit: EditPayload?
     /// Whether somebody chose the photo that stands for it; else it is the newest.
     let isCoverChosen: Bool
     let createdAt: String?
@@ -22,6 +26,8 @@ struct AlbumPayload: Encodable {
         name = album.name
         count = album.count
         cover = album.cover
+        coverRotation = album.coverKeeping.rotation == 0 ? nil : album.coverKeeping.rotation
+        coverEdit = album.coverKeeping.edit.map(EditPayload.init)
         isCoverChosen = album.isCoverChosen
         createdAt = album.createdAt.map { UTCTime($0).rfc3339 }
         usedAt = album.usedAt.map { UTCTime($0).rfc3339 }
@@ -67,20 +73,50 @@ struct AlbumChangePayload: ChangePayload {
 
 /// What a person says of a photo.
 struct PhotoChangePayload: ChangePayload {
-    static let fields: Set = ["caption", "takenAt", "rotation"]
+    static let fields: Set = ["caption", "takenAt", "rotation", "edit"]
 
     let caption: PhotoCorrection.Word<String>?
     let takenAt: PhotoCorrection.Word<String>?
     let rotation: Int?
+    /// Null shows the whole picture again.
+    let edit: PhotoCorrection.Word<EditPayload>?
 
-    private enum Key: String, CodingKey { case caption, takenAt, rotation }
+    private enum Key: String, CodingKey { case caption, takenAt, rotation, edit }
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         caption = try container.decodeWord(String.self, forKey: .caption)
         takenAt = try container.decodeWord(String.self, forKey: .takenAt)
         rotation = try container.decodeIfPresent(Int.self, forKey: .rotation)
+        edit =
+            switch try container.decodeWord(Named<EditPayload>.self, forKey: .edit) {
+            case .said(let said): .said(try said.known())
+            case .some(.none): .some(.none)
+            case nil: nil
+            }
     }
+}
+
+/// The part of a photo that is shown, and how far the picture is turned so that it stands straight.
+struct EditPayload: Codable, ChangePayload {
+    static let fields: Set = ["left", "top", "right", "bottom", "angle"]
+
+    /// Shares of width and height, from the left and from the top, before quarter turns.
+    let left: Double
+    let top: Double
+    let right: Double
+    let bottom: Double
+    /// Degrees clockwise; nil for none.
+    let angle: Double?
+
+    init(_ edit: PhotoEdit) {
+        let share = { (side: UInt32) in Double(side) / Double(PhotoEdit.whole) }
+        (left, top, right, bottom) = (share(edit.left), share(edit.top), share(edit.right), share(edit.bottom))
+        angle = edit.angle == 0 ? nil : Double(edit.angle) / 1000
+    }
+
+    /// Nil for what is no part of a picture.
+    var edit: PhotoEdit? { PhotoEdit(left: left, top: top, right: right, bottom: bottom, angle: angle ?? 0) }
 }
 
 extension KeyedDecodingContainer {

@@ -30,6 +30,8 @@ struct MonthPayload: Encodable {
     let favourite: [Bool?]
     let archived: [Bool?]
     let rotation: [Int?]
+    /// Nil where all of them are shown whole.
+    let edit: [EditPayload?]?
     /// Null on the last page.
     let cursor: Cursor
 
@@ -81,6 +83,7 @@ struct MonthPayload: Encodable {
         favourite = facts.map(\.favourite)
         archived = facts.map(\.archived)
         rotation = facts.map(\.rotation)
+        edit = facts.contains { $0.edit != nil } ? facts.map(\.edit) : nil
         cursor = Cursor(text: page.cursor)
     }
 }

@@ -57,6 +57,7 @@ struct PhotoFactsPayload {
     var archived: Bool? { details.keeping.isArchived ? true : nil }
     /// Degrees clockwise.
     var rotation: Int? { details.keeping.rotation == 0 ? nil : details.keeping.rotation }
+    var edit: EditPayload? { details.keeping.edit.map(EditPayload.init) }
     var gainMap: Bool? { details.facts.hasGainMap ? true : nil }
 
     private static func fraction(_ duration: Duration) -> Double {

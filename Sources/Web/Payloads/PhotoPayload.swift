@@ -60,6 +60,8 @@ struct PhotoPayload: Encodable {
     let caption: String?
     /// Degrees clockwise by which it is to be shown; absent for none.
     let rotation: Int?
+    /// The part that is to be shown, before it is turned; absent for the whole picture.
+    let edit: EditPayload?
     /// Where it came through a door.
     let given: GivenPayload?
     /// In the answer about it alone: those that it is in.
@@ -115,6 +117,7 @@ struct PhotoPayload: Encodable {
         archived = facts.archived
         caption = photo.details.keeping.caption
         rotation = facts.rotation
+        edit = facts.edit
         given = photo.details.given.map(GivenPayload.init)
         let names = photo.details.albums
         albums = names.isEmpty ? nil : names.map { AlbumNamePayload(id: $0.id.text, name: $0.name) }

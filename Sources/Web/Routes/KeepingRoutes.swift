@@ -4,7 +4,7 @@ import Records
 import Vault
 import Vaults
 
-/// What people say of their photos: hearts, captions, dates, which side is up.
+/// What people say of their photos: hearts, captions, dates, which side is up, which part is shown.
 struct KeepingRoutes {
     let access: Access
     let limits: WebLimits
@@ -40,6 +40,13 @@ struct KeepingRoutes {
     private static func correction(_ wanted: PhotoChangePayload) throws -> PhotoCorrection {
         var correction = PhotoCorrection()
         correction.rotation = wanted.rotation
+        switch wanted.edit {
+        case .said(let said):
+            guard let edit = said.edit else { throw VaultError.editInvalid }
+            correction.edit = .said(edit)
+        case .some(.none): correction.edit = .some(.none)
+        case nil: break
+        }
         switch wanted.caption {
         case .said(let text):
             // An empty one says nothing.

@@ -5,7 +5,7 @@ import Vault
 import Vaults
 
 /// What a vault says of its photos, as XMP files beside them that exiftool, digiKam and this program's own import read:
-/// dates that somebody put right, places, captions, a heart as five stars, albums as keywords. A packet that was brought
+/// dates that somebody put right, places, captions, a heart as five stars, albums as keywords, the part that is shown. A packet that was brought
 /// with a photo is the one into which that is written, and goes under its photo's name.
 struct ExportSidecars {
     /// A packet that is longer stays as it was brought: what is larger are pictures that somebody packed into it.
@@ -98,6 +98,7 @@ struct ExportSidecars {
         words.isFavourite = details.keeping.isFavourite
         words.isArchived = details.keeping.isArchived
         words.albums = albums[photo.id] ?? []
+        words.crop = details.keeping.edit?.crop(of: details.facts)
         return words
     }
 }

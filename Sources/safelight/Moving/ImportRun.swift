@@ -151,7 +151,8 @@ final class ImportRun: Sendable {
                 ImportPayload.Words(
                     id: id, taken: note.takenAt, place: note.place, corrections: note.corrections,
                     caption: note.caption,
-                    isFavourite: note.isFavourite, isArchived: note.isArchived, albums: note.albums)
+                    isFavourite: note.isFavourite, isArchived: note.isArchived, albums: note.albums,
+                    crop: note.crop)
             )
         }
         guard !words.isEmpty else { return }
@@ -211,6 +212,7 @@ final class ImportRun: Sendable {
 extension SidecarNote {
     fileprivate var saysSomething: Bool {
         takenAt != nil || place != nil || caption != nil || isFavourite || isArchived || !albums.isEmpty
+            || crop != nil
     }
 }
 

@@ -3,6 +3,7 @@ import { el, icon } from "../base/dom.js";
 import { describe, format, t } from "../base/i18n.js";
 import { askForm, openSheet } from "../elements/dialog.js";
 import { wrongText } from "../elements/forms.js";
+import { seenKey, turn } from "../photos/photo-words.js";
 
 // How an album is called, and its picture.
 
@@ -34,6 +35,23 @@ export function nameOf({ id, name = "" }) {
 export const isMade = ({ id }) => id !== favourites && id !== archived && !id.startsWith(onDay);
 
 /**
+ * What is known of the photo that stands for an album; null where none does.
+ * @param {Album} album
+ * @returns {Photo | null}
+ */
+const coverPhoto = ({ cover, coverRotation: rotation, coverEdit: edit }) => (cover
+    ? { id: cover, name: "", size: 0, type: "", receivedAt: "", picture: "pending", rotation, edit } : null);
+
+/**
+ * What is seen of it: another text where that is something else.
+ * @param {Album} album
+ */
+export function coverKey(album) {
+    const photo = coverPhoto(album);
+    return photo ? `${seenKey(photo)} ${photo.rotation ?? 0}` : "";
+}
+
+/**
  * Asks for the picture of a cover; a sign stands there until it comes, and where there is none. Gives what ends that.
  * @param {HTMLElement} face
  * @param {Album} album
@@ -43,11 +61,11 @@ export const isMade = ({ id }) => id !== favourites && id !== archived && !id.st
 export function showCover(face, album, pictures) {
     const sign = icon(album.id === favourites ? "heart" : "albums", "no-cover");
     face.replaceChildren(sign);
-    if (!album.cover) return () => {};
+    const photo = coverPhoto(album);
+    if (!photo) return () => {};
     const image = el("img", { alt: "", decoding: "async", draggable: "false" });
     face.append(image);
-    /** @type {Photo} */
-    const photo = { id: album.cover, name: "", size: 0, type: "", receivedAt: "", picture: "pending" };
+    turn(image, photo);
     const seen = () => {
         image.className = "is-here";
         sign.remove();

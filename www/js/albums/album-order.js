@@ -33,6 +33,12 @@ export const ownNameOf = (name) => partsOf(name).at(-1) ?? name;
 export const around = (name) => partsOf(name).slice(0, -1).join(joint);
 
 /**
+ * What stands for it, and how that is shown.
+ * @param {Album} album
+ */
+const coverOf = ({ cover, coverRotation, coverEdit }) => ({ cover, coverRotation, coverEdit });
+
+/**
  * Albums that have no name of their own stand first, whatever the order. `albums` are as the host lists them: what was used last
  * first.
  * @template {{name?: string, place?: number}} A
@@ -86,10 +92,10 @@ export function shelved(albums, { order, within = "" }) {
         const isInside = parts.length > depth + 1;
         if (known) {
             known.albums = (known.albums ?? 0) + (isInside ? 1 : 0);
-            known.cover ??= album.cover;
+            if (!known.cover) Object.assign(known, coverOf(album));
         } else {
             found.set(pathOf(shelf), { id: `within ${shelf.join(joint)}`, name: shelf.join(joint), within: shelf.join(joint), count: 0,
-                isCoverChosen: false, cover: album.cover, albums: isInside ? 1 : 0 });
+                isCoverChosen: false, ...coverOf(album), albums: isInside ? 1 : 0 });
         }
     }
     return [...holders, ...found.values()];

@@ -6,7 +6,7 @@ import { describe, t } from "../base/i18n.js";
 import { emptyLine } from "../elements/pieces.js";
 import { screenHead } from "../inside/shell.js";
 import { moveAlbum, newAlbum } from "./album-actions.js";
-import { archived, favourites, nameOf, showCover } from "./album-dialogs.js";
+import { archived, coverKey, favourites, nameOf, showCover } from "./album-dialogs.js";
 import { around, orders, ownNameOf, shelved } from "./album-order.js";
 export { AlbumFilling } from "./album-part.js";
 export { AlbumJoining } from "./album-actions.js";
@@ -301,7 +301,7 @@ class Cover {
         if (!this.isFilled) return;
         setText(/** @type {Element} */ (this.name), shownNameOf(album));
         setText(/** @type {Element} */ (this.count), countOf(album));
-        if (before.cover === album.cover) return;
+        if (coverKey(before) === coverKey(album)) return;
         this.stop();
         this.stop = showCover(/** @type {HTMLElement} */ (this.face), album, this.pictures);
     }

@@ -173,8 +173,8 @@ export function downloadAddress(address) {
 }
 
 /**
- * A text that the page itself has made. Gives what forgets it, for when nobody can be asked any more whether to keep it.
- * @param {string} text
+ * A text, or a picture, that the page itself has made. Gives what forgets it, for when nobody can be asked any more whether to keep it.
+ * @param {string | Blob} text
  * @param {string} type
  * @param {string} name
  * @returns {() => void}

@@ -69,6 +69,9 @@ export async function use(chosen, { store = false, set } = {}) {
     if (set !== undefined) sets = [set];
     speak(chosen, Object.assign({}, ...await Promise.all(sets.map((one) => wordsOf(chosen, one)))), navigator.languages ?? []);
     document.documentElement.lang = chosen;
+    // What is installed speaks the language in which it was: a manifest has one.
+    const manifest = document.querySelector(/** @type {"link"} */ ("link[rel=manifest]"));
+    manifest?.setAttribute("href", `${manifest.getAttribute("href")}`.replace(/manifest\b.*$/, `manifest${chosen === "en" ? "" : `.${chosen}`}.webmanifest`));
     if (store) remember("language", chosen);
 }
 

@@ -10,6 +10,7 @@ import { learn } from "./i18n.js";
 const modules = {
     albums: "../albums/albums.js",
     changing: "../changing/changing.js",
+    crop: "../changing/crop.js",
     doors: "../doors/doors.js",
     gallery: "../gallery/gallery.js",
     inside: "../inside/inside.js",

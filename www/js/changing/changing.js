@@ -1,4 +1,4 @@
-// What somebody says better of a photo than its file does: a caption, when it was taken, which way up it lies. The bytes stay
+// What somebody says better of a photo than its file does: a caption, when it was taken, which way up it lies, what of it is seen. The bytes stay
 // as they are, and each change can be taken back.
 import { inParts, request } from "../base/api.js";
 import { el, setText } from "../base/dom.js";
@@ -19,6 +19,7 @@ let before = Promise.resolve();
  * @property {string | null} [caption]
  * @property {string | null} [takenAt]
  * @property {number} [rotation]
+ * @property {Edit | null} [edit]
  */
 
 /**
@@ -80,6 +81,27 @@ export function rotate(photos, by, onChange) {
         if (pictures.length === 0) return;
         await turn(by);
         offer(t("turn.done", { n: pictures.length }), () => turn(-by));
+    });
+}
+
+/**
+ * Which part of it is shown; null for all of it.
+ * @param {Photo} photo
+ * @param {Edit | null} edit
+ * @param {(photo: Photo) => void} onChange
+ * @returns {Promise<void>}
+ */
+export function saveEdit(photo, edit, onChange) {
+    const old = photo.edit ?? null;
+    /** @param {Edit | null} now */
+    const save = async (now) => {
+        // As the host keeps it, and lists it from now on.
+        photo.edit = (await change(photo.id, { edit: now })).edit;
+        onChange(photo);
+    };
+    return inTurn(async () => {
+        await save(edit);
+        offer(t(edit ? "crop.done" : "crop.undone"), () => save(old));
     });
 }
 

@@ -2,7 +2,7 @@
 import { el, icon } from "../base/dom.js";
 import { fileName } from "../elements/pieces.js";
 import { bytes, t } from "../base/i18n.js";
-import { clipOf, dayOf, kindIcon, lengthOf, noPictureWords, photoLabel, shortType, timeOf, turn,
+import { clipOf, dayOf, kindIcon, lengthOf, noPictureWords, photoLabel, seenKey, shortType, timeOf, turn,
     whyNoPicture } from "../photos/photo-words.js";
 import { drawPlaceholder } from "../photos/placeholder.js";
 
@@ -26,6 +26,8 @@ export class Tile {
     heart;
     /** @type {string | undefined} */
     state;
+    /** @type {string | null | undefined} */
+    drawnKey;
     /** @type {string | undefined} */
     signName;
 
@@ -58,7 +60,8 @@ export class Tile {
      * @returns {boolean}
      */
     show(photo) {
-        const isOther = photo?.id !== this.photo?.id;
+        // Of the same photo another part may be shown by now.
+        const isOther = photo?.id !== this.photo?.id || photo !== null && seenKey(photo) !== this.drawnKey;
         if (isOther && photo && photo.id === this.photo?.listedAs) return this.takeOver(photo);
         if (isOther) this.change(photo);
         else if (photo && photo !== this.photo) this.renew(photo);
@@ -77,6 +80,7 @@ export class Tile {
             return true;
         }
         this.photo = photo;
+        this.drawnKey = seenKey(photo);
         turn(this.image, photo);
         this.isDressed = false;
         this.button.dataset.id = photo.id;
@@ -104,6 +108,7 @@ export class Tile {
     change(photo) {
         this.undress();
         this.photo = photo;
+        this.drawnKey = photo && seenKey(photo);
         // Not the words of the photo before it, while there is no time for its own.
         this.button.setAttribute("aria-label", t("tile.loading"));
         // What is on its way is nobody's to open or pick yet.
@@ -252,7 +257,8 @@ export class Tile {
     drawStandIn() {
         const photo = /** @type {Photo} */ (this.photo);
         const { placeholder } = photo;
-        if (!placeholder) return;
+        // It stands for all of the photo.
+        if (!placeholder || photo.edit) return;
         const canvas = el("canvas", { class: "stand-in", "aria-hidden": "true" });
         if (!drawPlaceholder(canvas, Uint8Array.from(atob(placeholder), (sign) => sign.charCodeAt(0)))) return;
         turn(canvas, photo);

@@ -4,12 +4,11 @@ import * as api from "../base/api.js";
 import { announce, el, loadIcons } from "../base/dom.js";
 import { describe, preferredLanguage, t, use } from "../base/i18n.js";
 import { tellFolders } from "../files/drop.js";
-import { isReadableByOthers } from "../base/browser.js";
+import { isReadableByOthers, keepAwake } from "../base/browser.js";
 import { watchConnection } from "../start/connection.js";
 import { keepReceipt, linesOf } from "../uploads/batch.js";
 import { Uploads } from "../uploads/upload.js";
 import * as carrying from "../uploads/upload-carrying.js";
-import { keepAwake } from "../uploads/wake-lock.js";
 import { Gifts, Visit } from "./gifts.js";
 import { Giving } from "./giving.js";
 

@@ -1,8 +1,9 @@
 // Brings the tiles their thumbnails, many in one request; where none was made yet, the original, if it can be shown.
 import * as api from "../base/api.js";
-import { isShownAsImage, whyNoPicture } from "./photo-words.js";
-import { fetchThumbnails, PictureStore, pictureType } from "./thumbnails.js";
+import { isShownAsImage, seenKey, whyNoPicture } from "./photo-words.js";
+import { fetchThumbnails, PictureStore, pictureType, wait, waiting, withoutWaiting } from "./thumbnails.js";
 import { turn } from "../base/dom.js";
+import { part } from "../base/parts.js";
 
 /**
  * @typedef {object} Entry
@@ -25,39 +26,10 @@ import { turn } from "../base/dom.js";
 const tileLimit = 48_000_000;
 const perRequest = 24;
 const requestsAtOnce = 2;
-/** Seconds for which the host may wait for a picture that is being made. */
-const wait = 15;
-const glance = 1;
-/** Questions that wait so long, of all tabs. */
-const mostWaiting = 2;
 const pauseBeforeAsking = 10_000;
 const mostQuestions = 3;
 /** Files of this device that are remembered for that, once they are saved. */
 const mostMakers = 200;
-
-/**
- * Questions that wait at the host hold a connection each, of which a browser has six for all of its tabs: `work` gets so many
- * seconds that a few tabs wait, and the others ask again.
- * @param {(seconds: number) => Promise<void>} work
- * @returns {Promise<void>}
- */
-async function waiting(work) {
-    if (!navigator.locks) return work(document.hidden ? glance : wait);
-    const names = Array.from({ length: mostWaiting }, (_, index) => `pictures ${index}`);
-    /**
-     * @param {string[]} names
-     * @returns {Promise<void>}
-     */
-    const next = ([name, ...others]) => (name === undefined ? work(glance) : navigator.locks.request(name, { ifAvailable: true },
-        (lock) => (lock ? work(wait) : next(others))));
-    return next(names);
-}
-
-/**
- * @param {(seconds: number) => Promise<void>} work
- * @returns {Promise<void>}
- */
-const askNow = (work) => work(wait);
 
 export class Pictures {
     /** @type {Promise<void> | null | undefined} */
@@ -82,6 +54,8 @@ export class Pictures {
         this.waiting = new Map();
         /** @type {Set<PictureRequest>} */
         this.requests = new Set();
+        /** @type {Map<HTMLImageElement, HTMLImageElement>}  the whole pictures from which parts of photos are drawn */
+        this.drawing = new Map();
         /** @type {Map<HTMLImageElement, {entry: Entry, maker: Photo}>} */
         this.making = new Map();
         /**
@@ -110,7 +84,7 @@ export class Pictures {
      * @returns {boolean}
      */
     showAtOnce(image, photo) {
-        const address = this.store.get(photo.id);
+        const address = this.thumbnail(photo);
         if (!address) return false;
         if (image.src !== address) image.src = address;
         return image.complete && image.naturalWidth > 0;
@@ -121,7 +95,7 @@ export class Pictures {
      * @param {Photo} photo
      * @returns {string | null}
      */
-    thumbnail(photo) { return this.store.get(photo.id); }
+    thumbnail(photo) { return this.store.get(seenKey(photo)); }
 
     /**
      * What this device has made of a file stands for the photo that the host has of it: nobody has to wait for another.
@@ -157,6 +131,32 @@ export class Pictures {
      */
     request(image, photo, done) {
         const entry = { image, photo, done, questions: 0 };
+        if (photo.edit) this.requestPart(entry);
+        else this.requestWhole(entry);
+    }
+
+    /** @param {Entry} entry */
+    requestPart(entry) {
+        const { image, photo, done } = entry;
+        const known = this.thumbnail(photo);
+        if (known) {
+            this.show(entry, known);
+            return;
+        }
+        const whole = new Image();
+        this.drawing.set(image, whole);
+        this.requestWhole({ image: whole, photo, questions: 0, done: async (ok) => {
+            const drawn = ok ? await part("crop").then(({ drawTile }) => drawTile(whole, photo)).catch(() => null) : null;
+            if (this.drawing.get(image) !== whole) return;
+            this.drawing.delete(image);
+            if (drawn) this.show(entry, this.store.put(seenKey(photo), drawn));
+            else done(false);
+        } });
+    }
+
+    /** @param {Entry} entry */
+    requestWhole(entry) {
+        const { photo } = entry;
         const address = this.store.get(photo.id);
         const maker = photo.makePicture ? photo : this.makers.get(photo.id);
         if (!address && maker) {
@@ -247,6 +247,8 @@ export class Pictures {
      * @param {HTMLImageElement} image
      */
     cancel(image) {
+        const whole = this.drawing.get(image);
+        if (this.drawing.delete(image) && whole) this.cancel(whole);
         this.waiting.delete(image);
         this.making.get(image)?.maker.leavePicture?.();
         this.making.delete(image);
@@ -264,6 +266,7 @@ export class Pictures {
     /** Nothing of the vault stays. */
     clear() {
         this.waiting.clear();
+        this.drawing.clear();
         this.making.clear();
         this.makers.clear();
         this.generation += 1;
@@ -304,7 +307,7 @@ export class Pictures {
         const isWaiting = asked.some(({ photo }) => photo.picture === "pending");
         let answered = 0;
         try {
-            await (isWaiting ? waiting : askNow)((seconds) => {
+            await (isWaiting ? waiting : withoutWaiting)((seconds) => {
                 for (const entry of request.entries) if (entry) entry.questions += seconds / wait;
                 return fetchThumbnails(ids, { wait: seconds, own: request.isQuiet, signal: request.stop.signal }, (index, part) => {
                     answered = index + 1;

@@ -4,8 +4,37 @@ import { Slice, turn } from "../base/dom.js";
 
 const kinds = ["picture", "pending", "none", "unknown", "provisional"];
 const headLength = 5;
+/** Seconds for which the host may wait for a picture that is being made. */
+export const wait = 15;
+const glance = 1;
+/** Questions that wait so long, of all tabs. */
+const mostWaiting = 2;
 /** More than any thumbnail has: what announces it is not ours. */
 const longestPart = 1 << 21;
+
+/**
+ * Questions that wait at the host hold a connection each, of which a browser has six for all of its tabs: `work` gets so many
+ * seconds that a few tabs wait, and the others ask again.
+ * @param {(seconds: number) => Promise<void>} work
+ * @returns {Promise<void>}
+ */
+export async function waiting(work) {
+    if (!navigator.locks) return work(document.hidden ? glance : wait);
+    const names = Array.from({ length: mostWaiting }, (_, index) => `pictures ${index}`);
+    /**
+     * @param {string[]} names
+     * @returns {Promise<void>}
+     */
+    const next = ([name, ...others]) => (name === undefined ? work(glance) : navigator.locks.request(name, { ifAvailable: true },
+        (lock) => (lock ? work(wait) : next(others))));
+    return next(names);
+}
+
+/**
+ * Where nobody has to wait.
+ * @param {(seconds: number) => Promise<void>} work
+ */
+export const withoutWaiting = (work) => work(wait);
 
 /**
  * Calls `onPart(index, { kind, content })` as parts arrive. `own`: those of the host alone, for others are here.

@@ -19,7 +19,7 @@ const changed = /^IMG_E\d{4}\.|~\d+\.|[ _-](edit|edited|crop|cropped)\b/iu;
  * @returns {Fact[]}
  */
 export function factsOf(photo) {
-    const isEdited = changed.test(photo.name) || (photo.rotation ?? 0) !== 0;
+    const isEdited = changed.test(photo.name) || (photo.rotation ?? 0) !== 0 || Boolean(photo.edit);
     return [{ key: "pixels", words: photo.width && photo.height ? `${photo.width} × ${photo.height}` : "" },
         { key: "size", words: bytes(photo.size) }, { key: "type", words: shortType(photo) },
         { key: "date", words: dayAndTimeOf(timeOf(photo)) }, { key: "edited", words: isEdited ? t("duplicates.edited") : "" },

@@ -211,7 +211,8 @@ export class DuplicatesScreen {
         turn(large, photo);
         const face = el("span", { class: "face" }, image, ...(photo.picture === "made" ? [large] : []));
         if (photo.colour) face.style.setProperty("background-color", photo.colour);
-        this.pictures.showSoon(image, photo, () => { image.className = "is-here"; });
+        // Files are compared, whatever part of them is shown.
+        this.pictures.showSoon(image, { ...photo, edit: undefined }, () => { image.className = "is-here"; });
         const words = facts.filter(({ words }) => words).map(({ key, words }) =>
             el(differ.has(key) ? "mark" : "span", { class: `small figures${key === "name" ? " twin-name" : ""}` }, words));
         /** @type {HTMLButtonElement} */

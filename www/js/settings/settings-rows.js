@@ -257,7 +257,7 @@ const viewer = [["keys.step", ["keys.sides"]], ["viewer.nearer", ["+"]], ["viewe
     ["keys.play", ["Space"]], ["show.begin", ["Space"]], ["delete", ["Delete"]], ["viewer.close", ["Esc"]]];
 /** @type {Keys} */
 const letters = [["keys.heart", ["F"]], ["viewer.full", ["Shift", "F"]], ["show.begin", ["S"]], ["turn.right", ["R"]],
-    ["turn.left", ["Shift", "R"]], ["info", ["I"]], ["download", ["D"]]];
+    ["turn.left", ["Shift", "R"]], ["crop", ["C"]], ["info", ["I"]], ["download", ["D"]]];
 
 /**
  * `place` is `gallery` or `viewer`, which comes first; the other one follows.

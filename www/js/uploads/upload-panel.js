@@ -1,5 +1,5 @@
 // What the queue looks like: a bar that opens to a sheet on phones, a docked panel on wide screens.
-import { steppedBack, takeBack } from "../base/browser.js";
+import { keepAwake, steppedBack, takeBack } from "../base/browser.js";
 import { announce, el, icon, setText, turn } from "../base/dom.js";
 import { bytes, percent, t, timeLeft } from "../base/i18n.js";
 import { confirm } from "../elements/dialog.js";
@@ -10,7 +10,6 @@ import { keepReceipt } from "./batch.js";
 import { FindingsNote, progressWords, proofWords, resultWords, UploadBar } from "./upload-bar.js";
 import { UploadSections } from "./upload-sections.js";
 import { stops } from "./upload.js";
-import { keepAwake } from "./wake-lock.js";
 export * from "./upload-carrying.js";
 export { keepReceipt, linesOf } from "./batch.js";
 

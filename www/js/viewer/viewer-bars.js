@@ -1,7 +1,6 @@
 // The bars around what is shown: they come where somebody is, and go again after a while.
-import { preference } from "../base/browser.js";
+import { keepAwake, preference } from "../base/browser.js";
 import { clipOf } from "../photos/photo-words.js";
-import { keepAwake } from "../uploads/wake-lock.js";
 
 /** Milliseconds without a pointer after which they go. */
 const idle = 3000;
@@ -109,7 +108,7 @@ function steps(viewer, event) {
 function letters(viewer, event) {
     if (preference("letters", "on") !== "on") return null;
     return { f: () => (event.shiftKey ? viewer.toggleFull() : viewer.toggleHeart()), s: () => viewer.slideshow.toggle(),
-        r: () => viewer.rotate(event.shiftKey ? -90 : 90), i: () => viewer.toggleInfo(),
+        r: () => viewer.rotate(event.shiftKey ? -90 : 90), c: () => viewer.crop(), i: () => viewer.toggleInfo(),
         d: () => { if (viewer.kind === "photos") viewer.download(); } }[event.key.toLowerCase()];
 }
 

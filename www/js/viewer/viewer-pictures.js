@@ -1,7 +1,8 @@
 // The large pictures of the viewer: the one that is shown and its neighbours, and no request for any other.
 import * as api from "../base/api.js";
 import { el, icon } from "../base/dom.js";
-import { isOnSide, isShownAsImage, kindIcon, turn, whyNoPicture } from "../photos/photo-words.js";
+import { part } from "../base/parts.js";
+import { isOnSide, isShownAsImage, kindIcon, longestOf, seenKey, turn, whyNoPicture } from "../photos/photo-words.js";
 import { drawPlaceholder } from "../photos/placeholder.js";
 import { fittedSize } from "./viewer-gestures.js";
 
@@ -23,12 +24,27 @@ const largest = 48_000_000;
 export function isShownItself(photo) {
     const canShow = isShownAsImage(photo) && photo.size <= largest;
     // Where the screen can be brighter than white, the file says how much.
-    const isBrighter = photo.gainMap && matchMedia("(dynamic-range: high)").matches;
+    const isBrighter = photo.gainMap && !photo.edit && matchMedia("(dynamic-range: high)").matches;
     return canShow && (photo.type === "image/gif" || photo.animated || isBrighter || photo.picture !== "made");
 }
 
 /** @param {Photo} photo */
 const pathOf = (photo) => (isShownItself(photo) ? api.originalPath(photo) : api.previewPath(photo));
+
+/**
+ * The large picture of all of a photo, whatever part of it is shown.
+ * @param {Photo} photo
+ * @param {AbortSignal} signal
+ */
+export const wholePicture = (photo, signal) => api.blob(pathOf(photo), signal);
+
+/**
+ * What is to be seen of a picture of all of it.
+ * @param {Blob} blob
+ * @param {Photo} photo
+ * @returns {Promise<Blob>}
+ */
+export const seenPart = async (blob, photo) => (photo.edit ? (await part("crop")).partOf(blob, photo) : blob);
 
 /**
  * @param {Photo} photo
@@ -50,8 +66,8 @@ class ViewerPictures {
      */
     keep(photos) {
         const wanted = /** @type {Photo[]} */ (photos.filter((photo) => photo && hasLargePicture(photo)));
-        const ids = new Set(wanted.map(({ id }) => id));
-        for (const [id, entry] of this.kept) if (!ids.has(id)) this.drop(id, entry);
+        const keys = new Set(wanted.map(seenKey));
+        for (const [key, entry] of this.kept) if (!keys.has(key)) this.drop(key, entry);
         for (const photo of wanted) this.load(photo);
     }
 
@@ -61,14 +77,15 @@ class ViewerPictures {
      * @returns {Promise<string>}
      */
     load(photo) {
-        const found = this.kept.get(photo.id);
+        const key = seenKey(photo);
+        const found = this.kept.get(key);
         if (found) return found.address;
         /** @type {Large} */
         const entry = /** @type {any} */ ({ stop: new AbortController(), made: null });
-        this.kept.set(photo.id, entry);
+        this.kept.set(key, entry);
         entry.address = this.fetch(photo, entry);
         // Who steps on has no use for the reason; who asks hears of it.
-        entry.address.catch(() => { if (this.kept.get(photo.id) === entry) this.kept.delete(photo.id); });
+        entry.address.catch(() => { if (this.kept.get(key) === entry) this.kept.delete(key); });
         return entry.address;
     }
 
@@ -77,7 +94,7 @@ class ViewerPictures {
      * @param {Photo} photo
      * @returns {string | null}
      */
-    ready(photo) { return this.kept.get(photo.id)?.made ?? null; }
+    ready(photo) { return this.kept.get(seenKey(photo))?.made ?? null; }
 
     /**
      * @param {Photo} photo
@@ -86,24 +103,24 @@ class ViewerPictures {
      */
     async fetch(photo, entry) {
         const { signal } = entry.stop;
-        const blob = await api.blob(pathOf(photo), signal);
+        const blob = await seenPart(await wholePicture(photo, signal), photo);
         if (signal.aborted) throw new api.Unreachable("given up");
         entry.made = URL.createObjectURL(blob);
         return entry.made;
     }
 
     /**
-     * @param {string} id
+     * @param {string} key
      * @param {Large} entry
      */
-    drop(id, { stop, made }) {
+    drop(key, { stop, made }) {
         stop.abort();
         if (made) URL.revokeObjectURL(made);
-        this.kept.delete(id);
+        this.kept.delete(key);
     }
 
     clear() {
-        for (const [id, entry] of this.kept) this.drop(id, entry);
+        for (const [key, entry] of this.kept) this.drop(key, entry);
     }
 }
 
@@ -129,6 +146,8 @@ export function firstLook(photo, thumbnails) {
 function anyLook(photo, thumbnails) {
     const source = thumbnails.thumbnail(photo);
     if (source) return el("img", { class: "first", src: source, alt: photo.name, draggable: "false" });
+    // It stands for all of the photo.
+    if (photo.edit) return null;
     const standIn = el("canvas", { class: "stand-in", "aria-hidden": "true" });
     const bytes = Uint8Array.from(atob(photo.placeholder ?? ""), (sign) => sign.charCodeAt(0));
     return drawPlaceholder(standIn, bytes) ? standIn : null;
@@ -167,7 +186,7 @@ export class Beside {
         this.isDrawn = true;
         this.photos.forEach((photo, side) => {
             if (!photo) return;
-            const longest = Math.max(photo.width ?? 0, photo.height ?? 0);
+            const longest = longestOf(photo);
             this.elements[side].style.setProperty("--longest", longest > 0 ? `${longest}px` : "none");
             this.elements[side].replaceChildren(this.look(photo));
         });

@@ -1,11 +1,13 @@
 // Which photo of its list the viewer shows, and what stands around it: its time, place, caption, heart and video.
 import * as api from "../base/api.js";
-import { preference } from "../base/browser.js";
+import { preference, steppedBack } from "../base/browser.js";
 import { canShare, clipOf } from "../photos/photo-words.js";
 import { setText } from "../base/dom.js";
+import { part } from "../base/parts.js";
 import { t } from "../base/i18n.js";
 import { placeWords, whenWords } from "./viewer-facts.js";
 import { isFitted, isNearest } from "./viewer-gestures.js";
+import { hasLargePicture, wholePicture } from "./viewer-pictures.js";
 
 /** Milliseconds for which a photo is looked at before more is asked of it than the list knows. */
 const pause = 300;
@@ -39,10 +41,18 @@ export class Shown {
     learning;
     /** @type {HTMLButtonElement | null | undefined} */
     shareTool;
+    /** @type {HTMLButtonElement | undefined} */
+    cropTool;
+    /** @type {(work: () => Promise<unknown>) => Promise<boolean>} */
+    onAttempt;
+    /** @type {() => void} */
+    onChanged;
     /** @type {HTMLDialogElement} */
     dialog;
     /** @type {PhotoList} */
     list;
+    /** @type {string} */
+    kind;
     /** @type {number} */
     place;
     isOldestFirst = false;
@@ -94,11 +104,50 @@ export class Shown {
         this.stage.show(photo, [this.list.at(this.place + 1), this.list.at(this.place - 1)]);
         this.setLive(false);
         if (this.shareTool) this.shareTool.disabled = !canShare([photo]);
+        if (this.cropTool) this.withdraw(this.cropTool, "disabled", !this.canCrop);
         this.facts.show(photo);
         this.drawHeart();
         this.drawCaption();
         this.learn(photo);
         this.slideshow.turn();
+    }
+
+    /** What moves has no part that stands still. */
+    get canCrop() {
+        const { photo } = this;
+        return this.kind === "photos" && photo !== null && hasLargePicture(photo) && photo.type !== "image/gif" && !photo.animated;
+    }
+
+    async crop() {
+        const { photo } = this;
+        if (!photo || !this.canCrop) return;
+        this.slideshow.end();
+        if (this.isLive) this.playLive(false);
+        const [{ askCrop }] = await Promise.all([part("crop"), steppedBack()]);
+        const edit = await askCrop(photo, () => wholePicture(photo, this.listeners.signal));
+        if (edit !== undefined && this.photo === photo) await this.saveEdit(edit);
+    }
+
+    /** @param {Edit | null} edit */
+    async saveEdit(edit) {
+        const { photo } = this;
+        if (!photo) return;
+        const { saveEdit } = await part("changing");
+        await this.onAttempt(() => saveEdit(photo, edit, () => {
+            this.stage.renew(photo);
+            this.onChanged();
+        }));
+    }
+
+    async downloadPart() {
+        const { photo } = this;
+        if (!photo) return;
+        const { downloadPart } = await part("crop");
+        await this.onAttempt(async () => {
+            const { signal } = this.listeners;
+            const forget = await downloadPart(photo, signal);
+            signal.addEventListener("abort", forget);
+        });
     }
 
     drawHeart() {

@@ -2,9 +2,9 @@
 import * as api from "../base/api.js";
 import { el, icon } from "../base/dom.js";
 import { t } from "../base/i18n.js";
-import { clipOf, isShownAsImage, isVideo, kindIcon, noPictureWords, shortType, turn } from "../photos/photo-words.js";
+import { clipOf, isShownAsImage, isVideo, kindIcon, longestOf, noPictureWords, shortType, turn } from "../photos/photo-words.js";
 import { confirmSession } from "../inside/shell.js";
-import { firstLook, hasLargePicture, isShownItself, Reel } from "./viewer-pictures.js";
+import { firstLook, hasLargePicture, isShownItself, Reel, seenPart } from "./viewer-pictures.js";
 import { Gestures, zoomStep } from "./viewer-gestures.js";
 
 /**
@@ -132,6 +132,16 @@ export class Stage extends Reel {
         this.gestures.reset();
     }
 
+    /**
+     * Another part of what is shown is to be seen.
+     * @param {Photo} photo
+     */
+    renew(photo) {
+        if (this.photo?.id !== photo.id) return;
+        const [previous, next] = this.beside.photos;
+        this.show(photo, [next, previous]);
+    }
+
     /** Resolves once the large picture of what is shown is here, or it is known that none comes. */
     whenSeen() { return this.whenReady(this.photo ?? null); }
 
@@ -166,10 +176,10 @@ export class Stage extends Reel {
 
     /**
      * On a large screen a picture is not shown larger than it is; where that is not known yet, nothing limits it.
-     * @param {{width?: number, height?: number}} size
+     * @param {{width?: number, height?: number, edit?: Edit}} size
      */
-    limit({ width = 0, height = 0 }) {
-        const longest = Math.max(width, height);
+    limit(size) {
+        const longest = longestOf(size);
         if (longest > 0) this.frame.style.setProperty("--longest", `${longest}px`);
         else this.frame.style.removeProperty("--longest");
     }
@@ -233,7 +243,7 @@ export class Stage extends Reel {
         this.stop = new AbortController();
         try {
             const blob = await api.blob(api.originalPath(photo), this.stop.signal);
-            this.original = URL.createObjectURL(blob);
+            this.original = URL.createObjectURL(await seenPart(blob, photo));
             await this.showLarge(photo, this.original);
         } catch {
             // The preview stays, which is what was seen before.

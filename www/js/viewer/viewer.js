@@ -178,9 +178,10 @@ export class Viewer extends Shown {
         const get = tool("download", "download", () => this.download());
         if (this.kind === "photos") {
             // What this device can hand on, to people or into its own photos.
+            this.cropTool = tool("crop", "crop.tool", () => this.crop(), "crop-tool");
             this.shareTool = canShare() ? tool("save", "share", () => this.share()) : null;
             return [...(this.shareTool ? [this.shareTool] : []), get,
-                tool("albums", "album.tool", () => this.file()), this.infoButton,
+                tool("albums", "album.tool", () => this.file()), this.cropTool, this.infoButton,
                 tool("bin", "delete", () => this.leave(this.onDelete), "is-danger")];
         }
         return [tool("restore", "restore", () => this.leave(this.onRestore)), this.infoButton,
@@ -192,6 +193,9 @@ export class Viewer extends Shown {
         if (this.kind !== "photos") return [slides];
         const isPicture = this.photo?.type.startsWith("image/");
         return [slides,
+            ...(this.canCrop ? [{ sign: "crop", label: t("crop"), run: () => this.crop() }] : []),
+            ...(this.photo?.edit ? [{ sign: "restore", label: t("crop.back"), run: () => this.saveEdit(null) },
+                { sign: "download", label: t("crop.download"), run: () => this.downloadPart() }] : []),
             ...(isPicture ? [{ sign: "clockwise", label: t("turn.right"), run: () => this.rotate(90) },
                 { sign: "anticlockwise", label: t("turn.left"), run: () => this.rotate(-90) }] : []),
             { sign: "clock", label: t("date.change"), run: () => this.changeDate() },
