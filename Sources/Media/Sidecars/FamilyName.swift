@@ -66,14 +66,22 @@ package struct FamilyName: Equatable, Sendable {
 }
 
 extension FamilyName {
-    private static let mediaEndings: Set<[UInt8]> = Set(
-        [
-            "jpg", "jpeg", "jpe", "png", "webp", "gif", "heic", "heif", "hif", "avif", "tif", "tiff", "bmp", "jxl",
-            "jp2",
-            "psd", "dng", "cr2", "cr3", "nef", "nrw", "arw", "raf", "orf", "rw2", "pef", "srw", "mp4", "mov", "m4v",
-            "3gp",
-            "webm", "mkv", "avi", "mts", "m2ts", "mpg", "mpeg", "wmv", "mp",
-        ].map { Array($0.utf8) })
+    /// Whatever cameras, phones and programs call a picture or a video, shown here or not: a file of which only its name tells
+    /// is kept by it. Not those that mean something else as often (`.ts`, `.ps`, `.dat`): there the content tells.
+    private static let mediaEndings = Set(
+        (pictures + rawPictures + videos).flatMap { $0.split(separator: " ") }.map { Array($0.utf8) })
+    private static let pictures = [
+        "jpg jpeg jpe jfif jfi jif pjpeg pjp png apng webp gif heic heif hif heics heifs avif avifs avci tif tiff bmp dib",
+        "jxl jp2 jpf jpx jpc j2k j2c jxr wdp hdp mpo insp jps psd psb tga pcx ppm pgm pbm pnm pam exr hdr qoi xcf ico svg",
+    ]
+    private static let rawPictures = [
+        "dng cr2 cr3 crw crm nef nrw arw srf sr2 raf orf ori rw2 raw rwl rwz pef ptx srw x3f 3fr fff iiq eip cs1 sti",
+        "dcr dcs drf kdc k25 mrw mdc mef mos erf gpr pxn r3d braw",
+    ]
+    private static let videos = [
+        "mp4 m4v m4p mov qt 3gp 3gpp 3g2 mp webm mkv avi divx xvid wmv asf mts m2ts m2t mpg mpeg mpe mpv m1v m2v m2p mod tod",
+        "vob flv f4v ogv ogm rm rmvb amv dv mxf gxf mjpg mjpeg insv lrv 360 trp tp wtv mmv livp",
+    ]
     /// What Google Photos adds to the name of a picture that was changed there, in the languages of its exports.
     private static let edits = [
         "-edited", "-bearbeitet", "-modifié", "-modificato", "-ha editado", "-editado", "-bewerkt", "-edytowane",
@@ -129,7 +137,7 @@ extension FamilyName {
     }
 
     private static func takeMediaEnding(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
-        guard let dot = rest.lastIndex(of: UInt8(ascii: ".")), dot > rest.startIndex, rest.endIndex - dot <= 5 else {
+        guard let dot = rest.lastIndex(of: UInt8(ascii: ".")), dot > rest.startIndex, rest.endIndex - dot <= 6 else {
             return []
         }
         let ending = Array(rest[(dot + 1)...])

@@ -7,7 +7,12 @@ import { EntryStream, inPacked, PackedWindow } from "./unpacking.js";
 import { zipEntries } from "./zip.js";
 
 /** As `Sources/Media/Sidecars/FamilyName.swift` has them. */
-const media = /\.(?:jpe?g|jpe|png|webp|gif|hei[cf]s?|hif|avif|tiff?|bmp|jxl|jp2|psd|dng|cr[23]|nef|nrw|arw|raf|orf|rw2|pef|srw|mp4|mov|m4v|3gp|webm|mkv|avi|mts|m2ts|mpe?g|wmv|mp)(?:~\d+)?$/i;
+const media = new RegExp(`\\.(?:${["jpe?g|jpe|jfif|jfi|jif|pjpeg|pjp|a?png|webp|gif|hei[cf]s?|hif|avifs?|avci|tiff?|bmp|dib",
+    "jxl|jp[2fxc]|j2[kc]|jxr|[wh]dp|mpo|insp|jps|ps[db]|tga|pcx|p[pgbn]m|pam|exr|hdr|qoi|xcf|ico|svg",
+    "dng|cr[23wm]|nef|nrw|arw|srf|sr2|raf|or[fi]|rw2|raw|rw[lz]|pef|ptx|srw|x3f|3fr|fff|iiq|eip|cs1|sti",
+    "dc[rs]|drf|kdc|k25|mrw|mdc|mef|mos|erf|gpr|pxn|r3d|braw",
+    "mp4|m4[vp]|mov|qt|3gpp?|3g2|mp|webm|mkv|avi|divx|xvid|wmv|asf|mts|m2ts?|mpe?g|mp[ev]|m[12]v|m2p|[mt]od",
+    "vob|flv|f4v|og[vm]|rm|rmvb|amv|dv|mxf|gxf|mjpe?g|insv|lrv|360|trp|tp|wtv|mmv|livp"].join("|")})(?:~\\d+)?$`, "i");
 /** What says something of photos is smaller. */
 const largestBeside = 4 * 1024 * 1024;
 /** What systems and programs keep for themselves, what was thrown away, and what did not come to its end. */
