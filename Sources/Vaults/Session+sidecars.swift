@@ -18,6 +18,13 @@ extension Session {
             }
         }
 
+        /// All that wait, by id, with the paths that were told of them; what lay in no folder has its name alone.
+        package func paths() async throws -> [(id: String, path: String)] {
+            try await translating {
+                try await session.requireVault().library.waitingPaths().map { (session.handle($0.serial), $0.path) }
+            }
+        }
+
         /// Their photos will not come: nothing of them is left.
         package func forget() async throws {
             try await translating {

@@ -108,7 +108,7 @@ def test_every_spelling_is_found_and_every_file_accounted_for(vault, tmp_path, l
     assert all(row["sha256"] == sha256(export.files[path]) for path, row in rows.items())
     text = done.stdout.decode()
     assert f"{len(rows)} files in " in text and f"{stored} photos and videos stored, read back, and the same" in text
-    assert "1 sidecar without a photo" in text and "You can delete these " in text
+    assert "1 sidecar without a photo" in text and "You can delete" not in text and "1 sidecar speaks of what is not here" in text
 
 
 def zipped(path, files):
@@ -543,6 +543,10 @@ def test_a_card_with_odd_names_in_three_levels_comes_whole(vault, tmp_path, kind
 
 def test_what_an_export_writes_beside_photos_is_read_by_exiftool_and_by_the_next_import(daemon, vault, tmp_path):
     browser, export = vault(), takeout("en")
+    lost = "t.zip/Takeout/Google Photos/Photos from 2017/lost.jpg.json"
+    said_of_it = {"title": "lost.jpg", "description": "Oma was lost", "photoTakenTime": {"timestamp": "1500000000"}, "url": "x"}
+    waiting = json.dumps(said_of_it).encode()
+    browser.request("PUT", "/api/photos/lost.jpg.json", params={"path": lost}, data=waiting)
     daemon.stop()
     assert bring(browser, *export.zips(tmp_path)).returncode == 0
     target = tmp_path / "out"
@@ -565,3 +569,9 @@ def test_what_an_export_writes_beside_photos_is_read_by_exiftool_and_by_the_next
     # The folder of the album has a name that every file system takes; the list has its own.
     assert (target / "albums" / "Rom_ 2019 en").is_dir() and words.albums == {"Rom: 2019 en"}
     assert not differences(other, {"dom.jpg": words, "IMG_100.jpg": export.expected["IMG_100.jpg"]})
+    # What waits for its photo waits there, too.
+    assert (target / "waiting sidecars" / lost).read_bytes() == waiting
+    assert "1 wait in the vault" in said(done) and other.request("GET", "/api/sidecars").json()["waiting"] == 1
+    photo = other.request("PUT", "/api/photos/lost.jpg", params={"path": lost.removesuffix(".json")}, data=picture("lost")).json()
+    wait_until(lambda: other.request("GET", f"/api/photos/{photo['id']}").json().get("caption") == "Oma was lost")
+    assert other.request("GET", "/api/sidecars").json()["waiting"] == 0

@@ -185,6 +185,6 @@ def test_a_batch_tells_what_became_of_all_of_it(standing_vault):
         "files": 1,
         "albums": 1,
         "trashed": 0,
-        "sidecars": {"joined": 1, "waiting": 1},
+        "sidecars": {"joined": 1, "waiting": 1, "partial": 0},
     }
     assert sorted(line["name"] for line in told["receipt"]) == ["IMG_1.jpg", "odd.json"]

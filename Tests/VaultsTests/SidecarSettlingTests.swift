@@ -350,6 +350,44 @@ struct SidecarSettlingTests {
         try await host.stop()
     }
 
+    @Test("a guess by the beginning of a name gives way to the photo's own sidecar, weeks later")
+    func guess() async throws {
+        let session = try await host.start().make(Self.text)
+        let folder = "t.zip/Takeout/Google Photos/Photos from 2012"
+        let sent = try await send("\(folder)/Summer-Rome.jpg", photo("r"), to: session)
+        try await send("\(folder)/Summer.jpg", photo("s"), to: session)
+        try await send("\(folder)/Summer.jpg.json", google("Summer.jpg"), to: session)
+        let guessed = try await details(sent, session)
+        #expect(guessed.takenAt?.milliseconds == Self.taken * 1000)
+        #expect(guessed.keeping.caption == nil && !guessed.keeping.isFavourite)
+        let own = String(decoding: google("Summer-Rome.jpg", caption: "Rome", heart: false), as: UTF8.self)
+            .replacing("\(Self.taken)", with: "\(Self.taken + 864_000)")
+        try await send("\(folder)/Summer-Rome.jpg.json", Array(own.utf8), to: session)
+        let told = try await details(sent, session)
+        #expect(told.takenAt?.milliseconds == (Self.taken + 864_000) * 1000)
+        #expect(told.keeping.caption == "Rome" && !told.keeping.isFavourite)
+        try await host.stop()
+    }
+
+    @Test("what says more than is kept is counted, as long as that is so")
+    func partial() async throws {
+        let session = try await host.start().make(Self.text)
+        let batch = try await session.batches.create()
+        let part = "iCloud Photos Part 1 of 2"
+        try await send("\(part)/Photos/A.JPG", photo("a"), to: session, batch: batch)
+        try await send("\(part)/Albums/Rome.csv", Array("Images\nA.JPG\nB.JPG\n".utf8), to: session, batch: batch)
+        try await settle(session)
+        func tally() async throws -> (Int, Int) {
+            let status = try await session.batches.status(of: batch)
+            return (status.movingIn.joined, status.movingIn.partial)
+        }
+        #expect(try await tally() == (1, 1))
+        try await send("iCloud Photos Part 2 of 2/Photos/B.JPG", photo("b"), to: session, batch: batch)
+        try await settle(session)
+        #expect(try await tally() == (1, 0))
+        try await host.stop()
+    }
+
     @Test("a batch tells what became of all that came with it, and what waits can be given up")
     func proof() async throws {
         let session = try await host.start().make(Self.text)

@@ -93,6 +93,56 @@ struct SidecarWordsTests {
         #expect(try await photo(serial).details.keeping.edit == told)
     }
 
+    @Test("what is surely said of a photo takes the place of what may have been another one's, and not the other way")
+    func guesses() async throws {
+        var guess = SidecarWords(facts: SidecarFacts(takenAt: Self.told, place: Self.rome))
+        guess.facts.isGuess = true
+        let sure = SidecarWords(
+            facts: SidecarFacts(takenAt: Self.other, place: Place(latitude: 1, longitude: 2)))
+        let serial = try await add()
+        try await tell(guess, of: serial)
+        #expect(try await photo(serial).details.takenAt == Self.told)
+        for words in [sure, guess] {
+            try await tell(words, of: serial)
+            #expect(try await photo(serial).details.takenAt == Self.other)
+            #expect(try await photo(serial).details.facts.place == sure.facts.place)
+        }
+        // It says neither.
+        let silent = try await add()
+        try await tell(guess, of: silent)
+        try await tell(SidecarWords(facts: SidecarFacts(takenAt: nil, place: nil, said: [1]), caption: "x"), of: silent)
+        #expect(try await photo(silent).details.takenAt?.source != .sidecar)
+        #expect(try await photo(silent).details.facts.place == nil)
+    }
+
+    @Test("what is not kept is told to whoever says it")
+    func unkept() async throws {
+        func told(_ words: SidecarWords, of serial: UInt64) async throws -> SidecarWords.Told {
+            try await session.requireVault().change { try $0.tell(words, of: serial) }
+        }
+        func words(_ caption: String?, _ albums: [String] = []) -> SidecarWords {
+            SidecarWords(
+                takenAt: nil, place: nil, caption: caption, isFavourite: false, isArchived: false, albums: albums)
+        }
+        let serial = try await add()
+        #expect(try await told(words("Oma"), of: serial).unkept.isEmpty)
+        #expect(try await told(words("Oma"), of: serial).unkept.isEmpty)
+        #expect(try await told(words("Opa"), of: serial).unkept == .caption)
+        let long = String(repeating: "x", count: Keeping.longestCaption + 1)
+        #expect(try await told(words(long), of: try await add()).unkept == .captionEnd)
+        let name = String(repeating: "x", count: AlbumRecord.longestName + 1)
+        #expect(try await told(words(nil, [name]), of: serial).unkept == .nameEnd)
+        let many = (0..<Keeping.mostAlbums + 6).map { "Album \($0)" }
+        let full = try await told(words(nil, many), of: try await add())
+        #expect(full.albums == many.suffix(6) && full.unkept.isEmpty)
+        // An album that nothing joined was not made.
+        #expect(try await session.albums.all().contains { $0.name == many.last } == false)
+        let dated = try await add()
+        _ = try await told(SidecarWords(facts: SidecarFacts(takenAt: Self.told, place: Self.rome)), of: dated)
+        let differing = SidecarFacts(takenAt: Self.other, place: Place(latitude: 1, longitude: 2))
+        #expect(try await told(SidecarWords(facts: differing), of: dated).unkept == [.date, .place])
+    }
+
     @Test("the file's own date leads, and what was told is kept beside it")
     func ownDate() async throws {
         let serial = try await add(takenAt: Self.own)

@@ -220,7 +220,7 @@ interface BatchStatus {
     done: boolean;
     /** Whether all that came was matched with what is said of it. */
     settled?: boolean;
-    sidecars?: { joined: number, waiting: number };
+    sidecars?: { joined: number, waiting: number, partial: number };
     files?: number;
     albums?: number;
     trashed?: number;

@@ -30,7 +30,7 @@ struct AlbumFolders {
         self.services = services
         for index in files.indices {
             switch files[index].content {
-            case .album(let title): titles[trees[index].ofPhotos] = title
+            case .album(let title, _): titles[trees[index].ofPhotos] = title
             case .note where trees[index] != trees[index].ofPhotos: ente.insert(trees[index].ofPhotos)
             case .note(let note) where note.title != nil && note.albums.isEmpty: takeout.insert(trees[index])
             case .accompaniment where files[index].name == "SHA256SUMS": exports.insert(trees[index])
@@ -71,6 +71,8 @@ struct AlbumFolders {
         }
         return folderNames[folder]
     }
+
+    func isYear(_ folder: ImportTree) -> Bool { years.contains(folder) }
 
     private func appleShared(_ folder: ImportTree) -> String? {
         guard folder.folders.count >= 2, folder.folders[folder.folders.count - 2] == "Shared Albums" else { return nil }

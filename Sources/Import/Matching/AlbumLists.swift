@@ -5,13 +5,14 @@ struct AlbumLists {
     private var notes: [Int: [SidecarNote]] = [:]
     /// Lists that name a photo which is here.
     private(set) var used: Set<Int> = []
-    private(set) var remarks: [Int: String] = [:]
-    /// By list: what of it was left out, because it is not clear or was not understood.
-    private(set) var unread: [Int: String] = [:]
+    /// By list: what of it was left out, because it is not clear, was not understood, or speaks of what is not here.
+    private(set) var unread: [Int: [String]] = [:]
     /// Photos that a list in their own part names.
     private var listed: Set<Int> = []
     /// Parts that have lists of details.
     private var detailed: Set<Int> = []
+    /// By list: the names of photos that are not here.
+    private var missing: [Int: [String]] = [:]
 
     private struct Place: Hashable {
         var tree: ImportTree
@@ -35,29 +36,29 @@ struct AlbumLists {
         let (trees, parts) = (places.trees, places.parts)
         let inFolder = Dictionary(grouping: media) { Place(trees[$0], parts[$0], files[$0].name) }
         let inTree = Dictionary(grouping: media) { Place(trees[$0].root, nil, files[$0].name) }
-        var elsewhere: [Place: [Claim]] = [:]
+        var (near, elsewhere): ([Place: [Claim]], [Place: [Claim]]) = ([:], [:])
         for index in files.indices {
             switch files[index].content {
             case .details(let details):
                 detailed.insert(parts[index])
-                let partialCount = details.count(where: \.isPartial)
-                if partialCount > 0 {
-                    unread[index] =
-                        "\(partialCount) of its dates are in a form that is not known here, or it breaks off"
-                }
+                nameUnread(of: details, index)
                 for detail in details {
-                    let near = inFolder[Place(trees[index], parts[index], detail.name)] ?? []
-                    for photo in near { take(detail, for: photo) }
-                    if !near.isEmpty { used.insert(index) }
-                    listed.formUnion(near)
-                    guard near.isEmpty else { continue }
-                    let place = Place(trees[index].root, nil, detail.name)
-                    elsewhere[place, default: []].append(Claim(list: index, detail: detail))
+                    let claim = Claim(list: index, detail: detail)
+                    let place = Place(trees[index], parts[index], detail.name)
+                    if inFolder[place] != nil {
+                        near[place, default: []].append(claim)
+                    } else {
+                        elsewhere[Place(trees[index].root, nil, detail.name), default: []].append(claim)
+                    }
                 }
-            case .albumList(let names): take(names, of: files[index], index, in: trees[index].root, inTree)
+            case .albumList(let names):
+                if names.isEmpty { note(Self.emptyAlbum, of: index) }
+                take(names, of: files[index], index, in: trees[index].root, inTree)
             case .albumTable(let rows):
                 for row in rows {
-                    for photo in inFolder[Place(trees[index], parts[index], row.file)] ?? [] {
+                    let photos = inFolder[Place(trees[index], parts[index], row.file)] ?? []
+                    if photos.isEmpty { missing[index, default: []].append(row.file) }
+                    for photo in photos {
                         join(photo, row.album)
                         used.insert(index)
                     }
@@ -65,8 +66,23 @@ struct AlbumLists {
             default: break
             }
         }
+        settle(near, inFolder)
         settle(elsewhere, inTree, parts)
+        for (list, names) in missing { note(MissingNames.text(names), of: list) }
         tellVideos(files, trees, parts, media)
+    }
+
+    private static let emptyAlbum = "the album is empty, and was not made"
+
+    private mutating func note(_ reason: String, of list: Int) { unread[list, default: []].append(reason) }
+
+    private mutating func nameUnread(of details: [AppleDetail], _ list: Int) {
+        let unread = details.filter { !$0.unread.isEmpty }
+        guard !unread.isEmpty else { return }
+        let columns = unread.reduce(into: Set<String>()) { $0.formUnion($1.unread) }.sorted()
+        note(
+            "of \(unread.count) of its rows was not understood what stands under \(columns.joined(separator: ", "))",
+            of: list)
     }
 
     /// The video of a Live Photo stands in no list: what is said of its picture is said of it.
@@ -94,6 +110,26 @@ struct AlbumLists {
         var detail: AppleDetail
     }
 
+    /// Rows of one name that say different things cannot be told apart.
+    private mutating func settle(_ claims: [Place: [Claim]], _ inFolder: [Place: [Int]]) {
+        var unclear: [Int: [String]] = [:]
+        for (place, claims) in claims {
+            let photos = inFolder[place] ?? []
+            listed.formUnion(photos)
+            used.formUnion(claims.map(\.list))
+            if claims.allSatisfy({ $0.detail.note == claims[0].detail.note }) {
+                for photo in photos { take(claims[0].detail, for: photo) }
+            } else {
+                for claim in claims { unclear[claim.list, default: []].append(claim.detail.name) }
+            }
+        }
+        for (list, names) in unclear {
+            note(
+                "several of its rows say different things of \(MissingNames.list(Set(names).sorted())), "
+                    + "and were left out", of: list)
+        }
+    }
+
     /// The list may lie in another part than the photo. Each part has an `IMG_0001.JPG` of its own: what its lists do not
     /// name, where it has some, is none that those of another part name.
     private mutating func settle(_ claims: [Place: [Claim]], _ inTree: [Place: [Int]], _ parts: [Int]) {
@@ -101,9 +137,12 @@ struct AlbumLists {
         for (place, claims) in claims {
             let photos = inTree[place] ?? []
             let bare = photos.filter { !listed.contains($0) }
-            guard !bare.isEmpty else { continue }
+            guard !bare.isEmpty else {
+                for claim in claims { missing[claim.list, default: []].append(claim.detail.name) }
+                continue
+            }
             if photos.count == 1, !detailed.contains(parts[bare[0]]),
-                claims.allSatisfy({ $0.detail == claims[0].detail })
+                claims.allSatisfy({ $0.detail.note == claims[0].detail.note })
             {
                 take(claims[0].detail, for: bare[0])
                 used.formUnion(claims.map(\.list))
@@ -112,9 +151,9 @@ struct AlbumLists {
             }
         }
         for (list, count) in unclear {
-            unread[list] =
+            note(
                 "\(count) of the names in it are those of photos in other parts, and may mean others: "
-                + "what it says of them was left out"
+                    + "what it says of them was left out", of: list)
         }
     }
 
@@ -126,20 +165,20 @@ struct AlbumLists {
         _ names: [String], of list: ImportFile, _ index: Int, in root: ImportTree, _ inTree: [Place: [Int]]
     ) {
         let album = list.name.lastIndex(of: ".").map { String(list.name[..<$0]) } ?? list.name
-        var (missing, unclear) = (0, 0)
+        var unclear = 0
         for name in names {
             let found = inTree[Place(root, nil, name)] ?? []
             guard found.count == 1 else {
-                if found.isEmpty { missing += 1 } else { unclear += 1 }
+                if found.isEmpty { missing[index, default: []].append(name) } else { unclear += 1 }
                 continue
             }
             join(found[0], album)
             used.insert(index)
         }
-        if missing > 0 { remarks[index] = "\(missing) of the names in it are those of no photo here" }
         if unclear > 0 {
-            unread[index] =
-                "\(unclear) of the names in it are those of several photos: what it says of them was left out"
+            note(
+                "\(unclear) of the names in it are those of several photos: what it says of them was left out",
+                of: index)
         }
     }
 
@@ -147,5 +186,23 @@ struct AlbumLists {
         var note = SidecarNote()
         if album == SidecarNote.favourites { note.isFavourite = true } else { note.albums = [album] }
         notes[photo, default: []].append(note)
+    }
+}
+
+/// Files of which a list speaks, and that are not here.
+enum MissingNames {
+    private static let mostNamed = 5
+
+    static func text(_ names: [String]) -> String {
+        let names = Set(names).sorted()
+        return names.count == 1
+            ? "\(names[0]), of which it speaks, is not here"
+            : "\(names.count) of the photos of which it speaks are not here: \(list(names))"
+    }
+
+    /// The first of them.
+    static func list(_ names: [String]) -> String {
+        let rest = names.count - mostNamed
+        return names.prefix(mostNamed).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
     }
 }

@@ -80,4 +80,6 @@ package struct PlannedPhoto: Sendable, Equatable {
     package var note: SidecarNote
     /// It goes with a photo, and is none.
     package var isSidecar: Bool
+    /// The path under which it waits for its photo, which has not come yet; nil for all others.
+    package var waitsAs: String?
 }

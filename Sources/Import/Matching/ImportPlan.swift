@@ -11,18 +11,14 @@ package struct ImportPlan: Sendable {
         package var filesLead: Bool
         /// Whether pictures of other services than Google Photos are brought from a Takeout.
         package var allServices: Bool
-        /// What the vault keeps of a caption, in Unicode scalars.
-        package var longestCaption: Int
 
         package init(
-            album: String? = nil, keepsFolders: Bool = false, filesLead: Bool = false, allServices: Bool = true,
-            longestCaption: Int = .max
+            album: String? = nil, keepsFolders: Bool = false, filesLead: Bool = false, allServices: Bool = true
         ) {
             self.album = album
             self.keepsFolders = keepsFolders
             self.filesLead = filesLead
             self.allServices = allServices
-            self.longestCaption = longestCaption
         }
     }
 
@@ -37,7 +33,11 @@ package struct ImportPlan: Sendable {
     package private(set) var folders: [(name: String?, album: String?, photos: [Int])] = []
 
     /// - Parameter sources: the paths of the sources, by number: which parts are of one export may stand there alone.
-    package init(_ files: [ImportFile], _ options: Options = Options(), sources: [String] = []) {
+    package init(_ all: [ImportFile], _ options: Options = Options(), sources: [String] = []) {
+        let waiting = Self.waiting(all)
+        var files = all
+        // What waited in the vault from which it comes speaks of none of these.
+        for index in waiting.keys { files[index].content = nil }
         fates = files.map(Self.firstFate)
         let laid = ImportTrees(files, sources: sources)
         let trees = laid.trees
@@ -48,7 +48,6 @@ package struct ImportPlan: Sendable {
             files, trees, media: media, services, keepsFolders: options.keepsFolders, sources: sources)
         let lists = AlbumLists(files, laid, media: media)
         let listed = ListedFiles(files, media: media)
-        remarks = lists.remarks
         var (used, bare): (Set<Int>, [Int]) = (listed.used, [])
         var notes: [Int: SidecarNote] = [:]
         for (tree, photos) in Dictionary(grouping: media, by: { trees[$0] }) {
@@ -56,7 +55,8 @@ package struct ImportPlan: Sendable {
             let matching = SidecarMatching(files, parts: laid.parts, photos: photos, notes: beside[tree] ?? [])
             used.formUnion(matching.used)
             let saids = photos.map { matching.notes(of: $0) }
-            let album = folders.isPutAway(tree, saids.flatMap { $0.notes }) ? nil : folders.album(of: tree)
+            let sure = saids.flatMap { $0.notes.filter { !$0.isGuess } }
+            let album = folders.isPutAway(tree, sure) ? nil : folders.album(of: tree)
             self.folders.append((tree.name, album, photos))
             for (photo, said) in zip(photos, saids) {
                 if let other { remark(photo, "it lies in \(other), and not in Google Photos") }
@@ -84,10 +84,51 @@ package struct ImportPlan: Sendable {
             })
         nameForeign(files, trees, bare: bare, used: used)
         settleSidecars(files, used: used, notes: &notes)
-        nameUnread(files, trees, media: media, lists, listed)
+        nameAlbums(files, trees, folders)
+        nameUnread(files, trees, media: media, services)
+        for (list, reasons) in lists.unread.merging(listed.unread, uniquingKeysWith: +) {
+            fates[list] = .unread(reason: reasons.joined(separator: "; "))
+        }
         if !options.allServices { leaveOthers(files, trees, services, &notes) }
         settlePhotos(files, notes)
-        nameCaptions(longerThan: options.longestCaption)
+        for (index, path) in waiting.sorted(by: { $0.key < $1.key }) {
+            fates[index] = .photo(photos.count)
+            photos.append(
+                PlannedPhoto(
+                    file: index, name: files[index].name, note: SidecarNote(), isSidecar: true, waitsAs: path))
+        }
+    }
+
+    /// What an export of this program has of sidecars whose photos had not come, with their paths.
+    private static func waiting(_ files: [ImportFile]) -> [Int: String] {
+        let exports = Set(
+            files.filter { $0.name == "SHA256SUMS" }.map { Place(source: $0.source, folders: $0.path.folders) })
+        guard !exports.isEmpty else { return [:] }
+        var found: [Int: String] = [:]
+        for index in files.indices where files[index].content != nil && files[index].problem == nil {
+            let folders = files[index].path.folders
+            guard let start = folders.firstIndex(of: SidecarContent.waitingFolder),
+                exports.contains(Place(source: files[index].source, folders: Array(folders[..<start])))
+            else { continue }
+            found[index] = (folders[(start + 1)...] + [files[index].name]).joined(separator: "/")
+        }
+        return found
+    }
+
+    private struct Place: Hashable {
+        var source: Int
+        var folders: [String]
+    }
+
+    /// Whether all that the files say is said of photos which are brought: nobody may be told to delete them otherwise.
+    package var saysAll: Bool {
+        let isWhole = fates.allSatisfy { fate in
+            switch fate {
+            case .orphan, .unread, .unreadable: false
+            default: true
+            }
+        }
+        return isWhole && photos.allSatisfy(\.note.unkept.isEmpty)
     }
 
     // MARK: What is known before
@@ -131,22 +172,31 @@ package struct ImportPlan: Sendable {
         return "\(String(decoding: family.stem, as: UTF8.self))(\(family.copy))"
     }
 
-    private mutating func nameCaptions(longerThan limit: Int) {
-        for photo in photos where (photo.note.caption?.unicodeScalars.count ?? 0) > limit {
-            remark(photo.file, "of its caption the first \(limit) characters are kept")
+    // MARK: What was not understood
+
+    /// Albums without a photo, and what of their names and words is not kept.
+    private mutating func nameAlbums(_ files: [ImportFile], _ trees: [ImportTree], _ folders: AlbumFolders) {
+        for index in files.indices {
+            guard case .album(let title, var unkept) = files[index].content, fates[index] == .sidecar else { continue }
+            let folder = trees[index].ofPhotos
+            if !folders.isYear(folder), folders.album(of: folder) != title {
+                let isNamed = title.contains { !$0.isWhitespace }
+                unkept.insert(isNamed ? "its name" : "that its photos are one, without a name")
+            }
+            guard joined.contains(index) || folders.isYear(folder) else {
+                fates[index] = .orphan
+                continue
+            }
+            guard !unkept.isEmpty else { continue }
+            fates[index] = .unread(
+                reason: "not kept of the album: \(unkept.sorted().joined(separator: ", "))")
         }
     }
 
-    // MARK: What was not understood
-
-    /// Texts that name photos of these sources, or are called after one, and lists of which something was left out.
+    /// Texts that name photos of these sources, or are called after one.
     private mutating func nameUnread(
-        _ files: [ImportFile], _ trees: [ImportTree], media: [Int], _ lists: AlbumLists, _ listed: ListedFiles
+        _ files: [ImportFile], _ trees: [ImportTree], media: [Int], _ services: TakeoutServices
     ) {
-        for (list, reason) in lists.unread { fates[list] = .unread(reason: reason) }
-        for (list, count) in listed.unclear {
-            fates[list] = .unread(reason: "\(count) of the photos that it speaks of cannot be told from others")
-        }
         let unread = files.indices.filter { index in
             if case .unread = files[index].content, case .notPhoto = fates[index] { true } else { false }
         }
@@ -160,7 +210,9 @@ package struct ImportPlan: Sendable {
             guard case .unread(let text) = files[index].content else { continue }
             let own = Self.stems(files[index].name).last ?? ""
             let isBeside = beside.contains(trees[index].ofPhotos.folders + [own])
-            guard isBeside || !text.names.isDisjoint(with: names) else { continue }
+            // Whatever Google Photos writes itself speaks of photos and albums.
+            let isOfPhotos = text.hasWords && trees[index].isTakeout && services.holdsPhotos(trees[index])
+            guard isBeside || isOfPhotos || !text.names.isDisjoint(with: names) else { continue }
             fates[index] = .unread(reason: "it speaks of photos that are here, in a form that is not known")
         }
     }
@@ -191,7 +243,7 @@ package struct ImportPlan: Sendable {
         for index in files.indices {
             switch files[index].content {
             case .note where !used.contains(index): fates[index] = .orphan
-            case .list(let list) where !used.contains(index) && !list.isEmpty:
+            case .list(let list, _) where !used.contains(index) && !list.isEmpty:
                 if case .flickr = list[0].file {
                     fates[index] = .orphan
                 } else {
@@ -244,6 +296,10 @@ package struct ImportPlan: Sendable {
             }
         }
     }
+}
+
+extension String {
+    fileprivate var folders: [String] { split(separator: "/").dropLast().map(String.init) }
 }
 
 extension SidecarNote {

@@ -3,14 +3,22 @@ struct ListedFiles {
     private(set) var notes: [Int: [SidecarNote]] = [:]
     /// Lists that speak of a photo that is here.
     private(set) var used: Set<Int> = []
+    /// By list: what of it was left out.
+    private(set) var unread: [Int: [String]] = [:]
     /// By list: how many of the photos that it speaks of cannot be told apart.
-    private(set) var unclear: [Int: Int] = [:]
+    private var unclear: [Int: Int] = [:]
+    /// By list: what it calls the photos that are not here.
+    private var missing: [Int: [String]] = [:]
     private let files: [ImportFile]
 
     init(_ files: [ImportFile], media: [Int]) {
         self.files = files
         let lists = files.indices.compactMap { index -> (Int, [ListedNote])? in
-            if case .list(let list) = files[index].content { (index, list) } else { nil }
+            guard case .list(let list, let words) = files[index].content else { return nil }
+            if !words.isEmpty {
+                unread[index] = ["what it says under \(words.sorted().joined(separator: ", ")) was not taken over"]
+            }
+            return (index, list)
         }
         guard !lists.isEmpty else { return }
         let names = Dictionary(grouping: media) { UnreadSidecar.key(files[$0].name) }
@@ -22,14 +30,27 @@ struct ListedFiles {
         for (list, entries) in lists {
             for entry in entries {
                 switch entry.file {
-                case .path(let path): take(entry.note, for: photos(at: path, in: list, names), from: list)
-                case .flickr(let number): take(entry.note, for: numbers[number] ?? [], from: list)
+                case .path(let path):
+                    guard let photos = self.photos(at: path, in: list, names) else {
+                        missing[list, default: []].append(path)
+                        continue
+                    }
+                    take(entry.note, for: photos, from: list)
+                case .flickr(let number):
+                    if numbers[number] == nil { missing[list, default: []].append(number) }
+                    take(entry.note, for: numbers[number] ?? [], from: list)
                 case .snap(let link, let day, let isVideo):
                     moments[list, default: []].append((Snap(id: link, day: day, isVideo: isVideo), entry.note))
                 }
             }
         }
         for (list, moments) in moments { settle(moments, media, from: list) }
+        for (list, count) in unclear {
+            unread[list, default: []].append("\(count) of the photos that it speaks of cannot be told from others")
+        }
+        for (list, names) in missing where used.contains(list) {
+            unread[list, default: []].append(MissingNames.text(names))
+        }
     }
 
     private mutating func take(_ note: SidecarNote, for photos: [Int], from list: Int) {
@@ -42,11 +63,20 @@ struct ListedFiles {
 
     /// Those whose path ends like this one, as far as both go; at least the folder has to be the same. Of several as near
     /// those of the same source; they may be one photo more than once.
-    private mutating func photos(at path: String, in list: Int, _ names: [String: [Int]]) -> [Int] {
-        let wanted = path.split(separator: "/").map { UnreadSidecar.key(String($0)) }
-        guard let name = wanted.last, let candidates = names[name] else { return [] }
+    /// - Returns: nil where it is not here; none where it cannot be told from others.
+    private mutating func photos(at path: String, in list: Int, _ names: [String: [Int]]) -> [Int]? {
+        // Some write it as the part of an address that it is in their pages.
+        for path in path.contains("%") ? [path, UnreadSidecar.unescaped(path)] : [path] {
+            let wanted = path.split(separator: "/").map { UnreadSidecar.key(String($0)) }.filter { $0 != "." }
+            guard let name = wanted.last, let candidates = names[name] else { continue }
+            if let found = photos(candidates, at: wanted, in: list) { return found }
+        }
+        return nil
+    }
+
+    private mutating func photos(_ candidates: [Int], at wanted: [String], in list: Int) -> [Int]? {
         let ranked = candidates.map { (photo: $0, count: Self.commonCount(wanted, files[$0].path)) }
-        guard let most = ranked.map(\.count).max(), most >= min(2, wanted.count) else { return [] }
+        guard let most = ranked.map(\.count).max(), most >= min(2, wanted.count) else { return nil }
         let best = ranked.filter { $0.count == most }.map(\.photo)
         let near = best.filter { files[$0].source == files[list].source }
         let found = near.isEmpty ? best : near
@@ -106,7 +136,12 @@ struct ListedFiles {
         }
         let unnamed = Dictionary(grouping: byID.values.filter { !named.contains($0.main.id) }) { $0.main.kind }
         for (kind, moments) in Dictionary(grouping: rest, by: { $0.0.kind }) {
-            guard let files = unnamed[kind] else { continue }
+            guard let files = unnamed[kind] else {
+                missing[list, default: []] += moments.map { _ in
+                    "a \(kind.isVideo ? "video" : "picture") of \(kind.day)"
+                }
+                continue
+            }
             if moments.count == 1, files.count == 1 {
                 take(moments[0].1, for: files[0].photos, from: list)
             } else {

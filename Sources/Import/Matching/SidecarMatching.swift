@@ -8,8 +8,10 @@ struct SidecarMatching {
         case own
         /// It is called after the picture of which this is the video, the changed one, or the one in another format.
         case part
-        /// By its title, or by the beginning of its name.
+        /// By its title, or by a name that was cut.
         case likely
+        /// By the beginning of its name alone: it speaks of another photo, of which this one may be a version.
+        case guess
     }
 
     private struct Named {
@@ -18,6 +20,8 @@ struct SidecarMatching {
         var part: Int
         var family: FamilyName
         var type: MediaType
+        /// The ending of the photo, or of the one that a sidecar means.
+        var ending: [UInt8]
     }
 
     private struct Place: Hashable {
@@ -44,11 +48,22 @@ struct SidecarMatching {
         self.files = files
         self.parts = parts
         let named = { (index: Int, type: MediaType) in
-            Named(file: index, part: parts[index], family: Self.family(files[index]), type: type)
+            let family = Self.family(files[index])
+            return Named(
+                file: index, part: parts[index], family: family, type: type, ending: Self.ending(family))
         }
         guard !notes.isEmpty else { return }
         let photos = photos.map { named($0, files[$0].type) }
-        let notes = notes.map { named($0, .other) }
+        let endings = Dictionary(grouping: photos) { $0.family.key }.mapValues { Set($0.map(\.ending)) }
+        let notes = notes.map { index in
+            var note = named(index, .other)
+            // Of several photos of one name without its ending the title says which is meant.
+            if note.ending.isEmpty, case .note(let said) = files[index].content, let title = said.title {
+                let titled = Self.ending(FamilyName(title, isKnown: true))
+                if endings[note.family.key]?.contains(titled) == true { note.ending = titled }
+            }
+            return note
+        }
         for photo in photos { photosByPlace[place(photo, in: photo.part)] = photo.file }
         match(photos, Dictionary(grouping: notes) { $0.family.key })
         let exported = notes.filter { $0.family.sidecar == .takeout }
@@ -59,17 +74,30 @@ struct SidecarMatching {
 
     /// What the sidecars of a photo say. That a photo lies in the trash is believed of what is surely meant alone: what is
     /// not brought, somebody may delete. Of another name it is surely one only in the same part: parts that came apart may
-    /// call two photos alike.
+    /// call two photos alike. A video beside a JPEG is as often another one of its number as that of a Live Photo.
     func notes(of photo: Int) -> (notes: [SidecarNote], wasSpared: Bool) {
         var wasSpared = false
         let notes = (sidecars[photo] ?? []).compactMap { found -> SidecarNote? in
             guard var note = files[found.note].note else { return nil }
-            let isSurelyPart = found.fit == .part && owned.contains(found.note) && parts[found.note] == parts[photo]
+            let isSurelyPart =
+                found.fit == .part && owned.contains(found.note) && parts[found.note] == parts[photo]
+                && isOfPicture(photo, found.note)
             let isMeant = found.fit == .own || isSurelyPart
             if note.isTrashed, !isMeant { (note.isTrashed, wasSpared) = (false, true) }
-            return found.fit == .likely ? note.leadingNothing() : note
+            switch found.fit {
+            case .own, .part: return note
+            case .likely: return note.leadingNothing()
+            case .guess: return note.asGuess()
+            }
         }
         return (notes, wasSpared)
+    }
+
+    /// Whether a video is that of the picture which a sidecar names; true of what is none.
+    private func isOfPicture(_ photo: Int, _ note: Int) -> Bool {
+        let ending = Self.family(files[photo]).ending
+        return !files[photo].type.isVideo || ending.isEmpty || ending == Array("mp".utf8)
+            || Self.ending(Self.family(files[note])) == Array("heic".utf8)
     }
 
     static func family(_ file: ImportFile) -> FamilyName {
@@ -87,7 +115,8 @@ struct SidecarMatching {
 
     private mutating func take(_ note: Int, _ fit: Fit, for photo: Int) {
         sidecars[photo, default: []].append((note, fit))
-        used.insert(note)
+        // What it says beside a date and a place is that of its own photo.
+        if fit != .guess { used.insert(note) }
         if fit == .own { owned.insert(note) }
     }
 
@@ -96,15 +125,21 @@ struct SidecarMatching {
     private mutating func match(_ photos: [Named], _ notes: [Int64: [Named]]) {
         for photo in photos {
             let family = (notes[photo.family.key] ?? []).filter { $0.family.isFamily(of: photo.family) }
-            // One of each kind: what an editor noted and what an archive says are both true.
+            // What an editor noted and what an archive says are both true; and so are two of a kind that are as near.
             for kind in [FamilyName.Sidecar.takeout, .xmp] {
                 let ranked = family.filter { $0.family.sidecar == kind }
                     .compactMap { note in Self.rank(note, for: photo).map { (note, $0.rank, $0.fit) } }
-                guard let best = ranked.filter({ isFree($0.0, for: photo) }).min(by: { $0.1 < $1.1 }) else {
+                let free = ranked.filter { isFree($0.0, for: photo) }
+                guard let lowest = free.map(\.1).min() else {
                     if !ranked.isEmpty { unclear.insert(photo.file) }
                     continue
                 }
-                take(best.0.file, best.2, for: photo.file)
+                let best = free.filter { $0.1 == lowest }
+                // Where names differ in the size of letters alone, each has its own.
+                let exact = best.filter { files[$0.0.file].name.hasPrefix(files[photo.file].name) }
+                for (note, _, fit) in exact.isEmpty ? Array(best.prefix(1)) : exact {
+                    take(note.file, fit, for: photo.file)
+                }
             }
         }
     }
@@ -117,7 +152,7 @@ struct SidecarMatching {
 
     /// How little a sidecar is the one meant; nil where it cannot be.
     private static func rank(_ note: Named, for photo: Named) -> (rank: Int, fit: Fit)? {
-        let (wanted, told) = (ending(photo.family), ending(note.family))
+        let (wanted, told) = (photo.ending, note.ending)
         let isEdited = (photo: photo.family.isEdited, note: note.family.isEdited)
         var rank = isEdited.note == isEdited.photo ? 0 : isEdited.photo ? 1 : 8
         var fit = isEdited.note == isEdited.photo ? Fit.own : isEdited.photo ? .part : .likely
@@ -141,7 +176,7 @@ struct SidecarMatching {
     /// another ending than the one they belong to.
     private static func isPart(_ photo: Named, of ending: [UInt8]) -> Bool {
         photo.type.isVideo || videoEndings.contains(photo.family.ending) || photo.family.isEdited
-            || (Self.ending(photo.family) == jpeg && pictureOfPhones.contains(ending))
+            || (photo.ending == jpeg && pictureOfPhones.contains(ending))
     }
 
     /// One for each format.
@@ -173,7 +208,7 @@ struct SidecarMatching {
                 let same = alike.filter { $0.family.copy == photo.family.copy }
                 let found = nearest(same, to: photo) ?? nearest(alike.filter { $0.family.copy == 0 }, to: photo)
                 guard let found else { continue }
-                take(found.file, photo.family.isEdited ? .part : .likely, for: photo.file)
+                take(found.file, photo.family.isEdited ? .part : .guess, for: photo.file)
                 break
             }
         }
@@ -182,7 +217,7 @@ struct SidecarMatching {
     /// Nil where two are as near.
     private func nearest(_ notes: [Named], to photo: Named) -> Named? {
         let ranked = notes.filter { isFree($0, for: photo) }.map { note in
-            let isSame = Self.ending(note.family) == Self.ending(photo.family)
+            let isSame = note.ending == photo.ending
             return (note, (note.part == photo.part ? 0 : Self.elsewhere) + (isSame ? 0 : 4))
         }
         guard let lowest = ranked.map(\.1).min() else { return nil }
@@ -243,14 +278,14 @@ struct SidecarMatching {
             let told = Self.ending(titled.ending.isEmpty ? note.family : titled)
             let candidates = (places[Self.titleKey(title)] ?? []).filter { photo in
                 photo.family.copy == note.family.copy && sidecars[photo.file] == nil && isFree(note, for: photo)
-                    && (told.isEmpty || told == Self.ending(photo.family) || Self.isPart(photo, of: told))
+                    && (told.isEmpty || told == photo.ending || Self.isPart(photo, of: told))
             }
             let near = candidates.filter { $0.part == note.part }
             let possible = near.isEmpty ? candidates : near
-            let exact = possible.filter { told == Self.ending($0.family) }
+            let exact = possible.filter { told == $0.ending }
             guard exact.count == 1 || (exact.isEmpty && possible.count == 1) else { continue }
             // With its video, and what was made of it.
-            for photo in exact + possible.filter({ told != Self.ending($0.family) }) {
+            for photo in exact + possible.filter({ told != $0.ending }) {
                 take(note.file, .likely, for: photo.file)
             }
         }

@@ -40,6 +40,9 @@ struct TakeoutServices {
         return name.contains("google") && words.contains { name.contains($0) }
     }
 
+    /// Whether a folder belongs to Google Photos.
+    func holdsPhotos(_ tree: ImportTree) -> Bool { tree.service.map(photos.contains) == true }
+
     /// The service to which a folder belongs, where that is another one.
     func other(_ tree: ImportTree) -> String? {
         guard let service = tree.service, !photos.contains(service) else { return nil }

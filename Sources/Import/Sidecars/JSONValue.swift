@@ -25,6 +25,34 @@ enum JSONValue: Equatable {
 
     var elements: [JSONValue] { if case .list(let values) = self { values } else { [] } }
 
+    var isEmpty: Bool {
+        switch self {
+        case .text(let text): text.allSatisfy(\.isWhitespace)
+        case .list(let values): values.allSatisfy(\.isEmpty)
+        case .object(let members): members.values.allSatisfy(\.isEmpty)
+        case .truth(let value): !value
+        case .none: true
+        case .number: false
+        }
+    }
+
+    /// Whether a person may have said something in it: texts, and what is true. A number alone says nothing of a photo.
+    var hasWords: Bool {
+        switch self {
+        case .text(let text): text.contains(where: \.isLetter)
+        case .truth(let value): value
+        case .list(let values): values.contains(where: \.hasWords)
+        case .object(let members): members.values.contains(where: \.hasWords)
+        case .number, .none: false
+        }
+    }
+
+    /// Members with words that are none of those that are known.
+    func words(besides known: Set<String>) -> Set<String> {
+        guard case .object(let members) = self else { return [] }
+        return Set(members.filter { !known.contains($0.key) && $0.value.hasWords }.keys)
+    }
+
     /// A number, or one that is written as text.
     var double: Double? {
         switch self {

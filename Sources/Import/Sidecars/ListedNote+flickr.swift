@@ -1,8 +1,18 @@
 import Media
 
 extension ListedNote {
-    /// Flickr's `photo_51234567890.json`, and `albums.json`, which names photos by their numbers; nil for other JSON.
-    static func list(flickr value: JSONValue) -> [ListedNote]? { photo(value).map { [$0] } ?? albums(value) }
+    /// Flickr's `photo_51234567890.json`, and `albums.json`, which names photos by their numbers, with what else is said in it;
+    /// nil for other JSON.
+    static func list(flickr value: JSONValue) -> (list: [ListedNote], unread: Set<String>)? {
+        photo(value).map { ([$0], []) } ?? albums(value)
+    }
+
+    /// What is no person's word, or is read.
+    private static let membersOfFlickr: Set<String> = [
+        "id", "name", "description", "date_taken", "date_imported", "photopage", "original", "license", "geo", "groups",
+        "albums", "tags", "people", "privacy", "comment_permissions", "tagging_permissions", "safety", "rotation",
+        "exif", "media",
+    ]
 
     private static func photo(_ value: JSONValue) -> ListedNote? {
         guard let id = number(value["id"]), let date = value["date_taken"],
@@ -15,23 +25,33 @@ extension ListedNote {
         }
         note.place = place(value["geo"])
         (note.correctsTime, note.correctsPlace) = (note.takenAt != nil, note.place != nil)
-        note.caption = value["description"]?.string.flatMap(SidecarNote.worded) ?? title(value["name"]?.string)
+        note.caption = SidecarNote.both(
+            title(value["name"]?.string), value["description"]?.string.flatMap(SidecarNote.worded))
         note.albums = (value["albums"]?.elements ?? []).compactMap { $0["title"]?.string.flatMap(SidecarNote.worded) }
-        note.hasKeywords = value["tags"]?.elements.isEmpty == false
+        if value["tags"]?.elements.isEmpty == false { note.unkept.insert(SidecarNote.keywords) }
+        if value["people"]?.hasWords == true { note.unkept.insert(SidecarNote.people) }
+        note.unkept.formUnion(value.words(besides: membersOfFlickr).map(SidecarNote.unknown))
+        if note.takenAt == nil, date.string?.contains(where: { ("1"..."9").contains($0) }) == true {
+            note.unkept.insert(SidecarNote.unreadDate)
+        }
         return ListedNote(file: .flickr(id), note: note)
     }
 
-    private static func albums(_ value: JSONValue) -> [ListedNote]? {
+    private static let membersOfAlbum: Set<String> = ["id", "title", "url", "photos", "cover_photo"]
+
+    private static func albums(_ value: JSONValue) -> (list: [ListedNote], unread: Set<String>)? {
         guard let albums = value["albums"]?.elements, !albums.isEmpty,
             albums.allSatisfy({ $0["title"]?.string != nil && $0["photos"] != nil })
         else { return nil }
-        return albums.flatMap { album in
+        let list = albums.flatMap { album in
             var note = SidecarNote()
             note.albums = [album["title"]?.string.flatMap(SidecarNote.worded)].compactMap(\.self)
-            return (album["photos"]?.elements ?? []).compactMap { number($0) }.map { [note] in
+            // 0 is what Flickr writes of a photo that is there no more.
+            return (album["photos"]?.elements ?? []).compactMap { number($0) }.filter { $0 != "0" }.map { [note] in
                 ListedNote(file: .flickr($0), note: note)
             }
         }
+        return (list, albums.reduce(into: []) { $0.formUnion($1.words(besides: membersOfAlbum)) })
     }
 
     private static func number(_ value: JSONValue?) -> String? {
@@ -60,9 +80,11 @@ extension ListedNote {
 
 extension ListedNote {
     /// Snapchat's `memories_history.json`; nil for other JSON.
-    static func list(snapchat value: JSONValue) -> [ListedNote]? {
+    static func list(snapchat value: JSONValue) -> (list: [ListedNote], unread: Set<String>)? {
         guard let moments = value["Saved Media"]?.elements else { return nil }
-        return moments.compactMap { moment in
+        let known: Set<String> = ["Date", "Media Type", "Location", "Download Link", "Media Download Url"]
+        let unread = moments.reduce(into: Set<String>()) { $0.formUnion($1.words(besides: known)) }
+        let list = moments.compactMap { moment -> ListedNote? in
             guard let date = moment["Date"]?.string, let day = date.split(separator: " ").first else { return nil }
             var note = SidecarNote()
             let words = date.split(separator: " ")
@@ -75,6 +97,7 @@ extension ListedNote {
                 file: .snap(link: links.joined(separator: "\n").lowercased(), day: String(day), isVideo: isVideo),
                 note: note)
         }
+        return (list, unread)
     }
 
     /// `Latitude, Longitude: 48.1, 11.5`

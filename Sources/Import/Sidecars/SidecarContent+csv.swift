@@ -7,14 +7,16 @@ extension SidecarContent {
         let rows = CSVTable(bytes).rows
         guard let head = rows.first else { return nil }
         let folders = path.split(separator: "/").dropLast().map { $0.lowercased() }
-        if let name = head.firstIndex(of: "imgName") {
+        if folders.contains("albums"), head.count == 1 {
+            // The first line is a heading, in whichever language. A name with a comma may stand there without quotes.
+            let names = (Self.isName(head[0]) ? rows[...] : rows.dropFirst()).map { $0.joined(separator: ",") }
+            self = .albumList(names.filter { !$0.isEmpty })
+        } else if let name = head.firstIndex(of: "imgName") {
             self = .details(rows.dropFirst().compactMap { AppleDetail($0, head: head, name: name) })
         } else if head == ["album", "file"] {
+            // Of a row that breaks off no photo is found, and so it is named.
             self = .albumTable(
-                rows.dropFirst().filter { $0.count == 2 }.map { AlbumTableRow(album: $0[0], file: $0[1]) })
-        } else if folders.last == "albums", head.count == 1 {
-            // The first line is a heading, in whichever language.
-            self = .albumList(rows.dropFirst().compactMap(\.first).filter { !$0.isEmpty })
+                rows.dropFirst().map { AlbumTableRow(album: $0[0], file: $0.dropFirst().joined(separator: ",")) })
         } else if folders.last == "memories" || head == ["source", "path", "bytes", "outcome", "remark", "sha256"] {
             // The second is a report of an import.
             self = .accompaniment
@@ -22,40 +24,75 @@ extension SidecarContent {
             return nil
         }
     }
+
+    private static func isName(_ text: String) -> Bool { !FamilyName(text, isKnown: true).ending.isEmpty }
 }
 
 extension AppleDetail {
+    /// What is no person's word, or is read.
+    private static let columns: Set<String> = [
+        "imgName", "fileChecksum", "favorite", "hidden", "deleted", "originalCreationDate", "viewCount", "importDate",
+    ]
+    private static let yes: Set<String> = ["yes", "true", "1"]
+    private static let no: Set<String> = ["no", "false", "0", ""]
+
     fileprivate init?(_ row: [String], head: [String], name: Int) {
         guard row.indices.contains(name), !row[name].isEmpty else { return nil }
-        func value(_ column: String) -> String? {
-            head.firstIndex(of: column).flatMap { row.indices.contains($0) ? row[$0] : nil }
+        var unread: Set<String> = row.count < head.count ? ["its end"] : []
+        func value(_ column: String) -> String {
+            head.firstIndex(of: column).flatMap { row.indices.contains($0) ? row[$0] : nil } ?? ""
         }
-        func says(_ column: String) -> Bool { value(column)?.lowercased() == "yes" }
+        func says(_ column: String) -> Bool {
+            let text = value(column).lowercased().filter { !$0.isWhitespace }
+            if !Self.yes.contains(text), !Self.no.contains(text) { unread.insert(column) }
+            return Self.yes.contains(text)
+        }
         var note = SidecarNote()
-        let date = value("originalCreationDate") ?? ""
+        let date = value("originalCreationDate")
         note.takenAt = Self.time(date)
         note.correctsTime = note.takenAt != nil
+        if note.takenAt == nil, date.contains(where: { !$0.isWhitespace }) { unread.insert("originalCreationDate") }
         note.isFavourite = says("favorite")
         note.isTrashed = says("deleted")
         note.isArchived = says("hidden")
-        let isPartial = row.count < head.count || (note.takenAt == nil && !date.isEmpty)
-        self.init(name: row[name], note: note, isPartial: isPartial)
+        for (column, text) in zip(head, row) where !Self.columns.contains(column) && !text.isEmpty {
+            unread.insert(column)
+        }
+        if row.count > head.count { unread.insert("no heading") }
+        self.init(name: row[name], note: note, unread: unread)
     }
 
-    /// `Saturday October 5,2019 1:44 PM GMT`.
+    /// Minutes east of UTC of names that mean one zone alone. `CST`, `IST` and `BST` mean several.
+    private static let zones: [String: Int] = [
+        "GMT": 0, "UTC": 0, "WET": 0, "WEST": 60, "CET": 60, "CEST": 120, "EET": 120, "EEST": 180, "MSK": 180,
+        "EDT": -240,
+        "MDT": -360, "PDT": -420, "AKST": -540, "AKDT": -480, "HST": -600, "JST": 540, "AEST": 600, "AEDT": 660,
+        "NZST": 720, "NZDT": 780,
+    ]
+
+    /// `Saturday October 5,2019 1:44 PM GMT`; of another form nothing is believed.
     static func time(_ text: String) -> CaptureTime? {
-        let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-        let words = text.split { " ,\u{202F}".contains($0) }.map(String.init)
-        let numbers = words.compactMap { Int($0) }
-        guard let month = words.lazy.compactMap({ months.firstIndex(of: String($0.lowercased().prefix(3))) }).first,
-            let day = numbers.first(where: { (1...31).contains($0) }), let year = numbers.first(where: { $0 > 999 }),
-            let clock = words.first(where: { $0.contains(":") })
+        guard
+            let match = text.wholeMatch(
+                of:
+                    /[A-Za-z]+,? ([A-Za-z]{3,9}) ([0-9]{1,2}), ?([0-9]{4}),? ([0-9]{1,2}):([0-9]{2})[ \u{202F}]([AP])M ([A-Z]+)(?:([+-][0-9]{1,2})(?::?([0-9]{2}))?)?/
+            ),
+            let month = months.firstIndex(of: match.1.lowercased()), let hour = Int(match.4), (1...12).contains(hour),
+            let named = zones[String(match.7)]
         else { return nil }
-        let parts = clock.split(separator: ":").compactMap { Int($0) }
-        guard parts.count >= 2, (0...23).contains(parts[0]), (0...59).contains(parts[1]) else { return nil }
-        let isAfternoon = words.contains("PM")
-        let hour = words.contains("AM") || isAfternoon ? parts[0] % 12 + (isAfternoon ? 12 : 0) : parts[0]
-        return CaptureTime(
-            sidecarText: "\(year)-\(month + 1)-\(day)T\(hour):\(parts[1] < 10 ? "0" : "")\(parts[1])Z")
+        // GMT+2, GMT-3:30
+        let hours = match.8.flatMap { Int($0) } ?? 0
+        let minutes = (match.9.flatMap { Int($0) } ?? 0) * (match.8?.first == "-" ? -1 : 1)
+        guard match.8 == nil || named == 0 else { return nil }
+        var time = CaptureTime(
+            sidecarText:
+                "\(match.3)-\(month + 1)-\(match.2)T\(hour % 12 + (match.6 == "P" ? 12 : 0)):\(match.5)Z")
+        time?.milliseconds -= Int64(named + hours * 60 + minutes) * 60_000
+        return time
     }
+
+    private static let months = [
+        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+        "december",
+    ]
 }

@@ -9,30 +9,44 @@ extension SidecarContent {
         }
         if let note = SidecarNote(takeout: value) ?? SidecarNote(immich: value) {
             self = .note(note)
-        } else if let list = ListedNote.list(flickr: value) ?? ListedNote.list(snapchat: value) {
-            self = .list(list)
-        } else if let title = Self.albumTitle(value) {
-            self = .album(title: title)
-        } else if let list = ListedNote.list(meta: value) {
-            self = .list(list)
+        } else if let (list, unread) = ListedNote.list(flickr: value) ?? ListedNote.list(snapchat: value) {
+            self = .list(list, unread: unread)
+        } else if let album = Self.album(value) {
+            self = album
+        } else if let (list, unread) = ListedNote.list(meta: value) {
+            self = .list(list, unread: unread)
         } else {
             let unread = UnreadSidecar(naming: value)
-            self = Self.accompanies(value) && unread.names.isEmpty ? .accompaniment : .unread(unread)
+            self = Self.accompanies(value, unread) ? .accompaniment : .unread(unread)
         }
     }
 
     /// `metadata.json` in an album's folder, whatever its name is in other languages; and Ente's `album_meta.json`.
-    private static func albumTitle(_ value: JSONValue) -> String? {
+    private static func album(_ value: JSONValue) -> SidecarContent? {
         let inner = value["albumData"] ?? value
         let isAlbum = inner["access"]?.string != nil || inner["date"]?.isObject == true || inner["enrichments"] != nil
-        if isAlbum || value["albumData"] != nil { return inner["title"]?.string ?? "" }
-        return value["albumName"]?.string ?? (value["owner_id"] == nil ? nil : value["name"]?.string)
+        if isAlbum || value["albumData"] != nil {
+            return .album(title: inner["title"]?.string ?? "", unkept: unkept(ofAlbum: inner))
+        }
+        guard let name = value["albumName"]?.string ?? (value["owner_id"] == nil ? nil : value["name"]?.string) else {
+            return nil
+        }
+        return .album(title: name, unkept: value["description"]?.hasWords == true ? [SidecarNote.descriptions] : [])
     }
 
-    /// Lists that Takeout puts beside the albums.
-    private static func accompanies(_ value: JSONValue) -> Bool {
-        ["shared_albums", "sharedAlbumComments", "memories", "subscriptions", "externalIds", "printOrders"]
-            .contains { value[$0] != nil }
+    private static let membersOfAlbum: Set<String> = ["title", "access", "date", "location", "geoInfo", "url"]
+
+    private static func unkept(ofAlbum album: JSONValue) -> Set<String> {
+        let words = ["description": SidecarNote.descriptions, "enrichments": "texts between its photos"]
+        return Set(album.words(besides: membersOfAlbum).map { words[$0] ?? SidecarNote.unknown($0) })
+    }
+
+    /// Lists that Takeout puts beside the albums: those of which nothing is of a photo, and others that are empty.
+    private static func accompanies(_ value: JSONValue, _ unread: UnreadSidecar) -> Bool {
+        guard unread.names.isEmpty else { return false }
+        return ["subscriptions", "externalIds", "printOrders"].contains { value[$0] != nil }
+            || !unread.hasWords
+                && ["shared_albums", "sharedAlbumComments", "memories"].contains { value[$0] != nil }
     }
 }
 
@@ -42,16 +56,57 @@ extension SidecarNote {
         guard let title = value["title"]?.string, let time = Self.takenTime(value) else { return nil }
         self.init()
         self.title = title
-        takenAt = time["timestamp"]?.double.flatMap(CaptureTime.init(sidecarSeconds:))
+        let stamp = time["timestamp"]?.double
+        takenAt =
+            stamp.flatMap(CaptureTime.init(sidecarSeconds:))
+            ?? (stamp == nil ? time["formatted"]?.string.flatMap(CaptureTime.init(sidecarFormatted:)) : nil)
+            // Ente's own program writes no more than the moment.
+            ?? time.string.flatMap(CaptureTime.init(sidecarText:))
         correctsTime = takenAt != nil && !Self.isUpload(takenAt, value)
         // What the person has put right comes before what the file said.
         place = Self.place(value["geoData"])
         correctsPlace = place != nil
-        place = place ?? Self.place(value["geoDataExif"])
+        place = place ?? Self.place(value["geoDataExif"]) ?? Self.place(value["location"])
         caption = value["description"]?.string.flatMap(Self.worded)
         isFavourite = value["favorited"]?.isTrue == true
         isTrashed = value["trashed"]?.isTrue == true
         isArchived = value["archived"]?.isTrue == true
+        nameUnkept(ofTakeout: value, time)
+    }
+
+    static let descriptions = "descriptions"
+
+    static func unknown(_ member: String) -> String { "texts under \(member)" }
+
+    /// What Google and Ente write beside photos and is none of a person's words.
+    private static let membersOfTakeout: Set<String> = [
+        "title", "description", "imageViews", "creationTime", "modificationTime", "photoTakenTime", "geoData",
+        "geoDataExif", "people", "url", "googlePhotosOrigin", "photoLastModifiedTime", "favorited", "trashed",
+        "archived", "appSource", "locked", "location", "info",
+    ]
+
+    private mutating func nameUnkept(ofTakeout value: JSONValue, _ time: JSONValue) {
+        if value["people"]?.hasWords == true { unkept.insert(Self.people) }
+        unkept.formUnion(value.words(besides: Self.membersOfTakeout).map(Self.unknown))
+        // Of another kind than the member is.
+        for member in ["favorited", "trashed", "archived"] {
+            if case .truth = value[member] ?? .none { continue }
+            if value[member]?.isEmpty == false { unkept.insert(Self.unknown(member)) }
+        }
+        if caption == nil, value["description"]?.hasWords == true { unkept.insert(Self.unknown("description")) }
+        // A moment that is no time of a photo is none; one that cannot be read may be.
+        if takenAt == nil, time["timestamp"]?.double == nil, (time["formatted"] ?? time).hasWords {
+            unkept.insert(Self.unreadDate)
+        }
+        let said = [value["geoData"], value["geoDataExif"], value["location"]].compactMap(\.self)
+        if place == nil, said.contains(where: { !Self.isNowhere($0) }) { unkept.insert(Self.unreadPlace) }
+    }
+
+    static let unreadDate = "dates that cannot be read"
+    static let unreadPlace = "places that are none on earth"
+
+    private static func isNowhere(_ place: JSONValue) -> Bool {
+        ["latitude", "longitude"].allSatisfy { place[$0]?.isEmpty != false || place[$0]?.double == 0 }
     }
 
     /// Google's `creationTime` is the day of the upload; Ente's is when the photo was taken, and its only one.
@@ -88,14 +143,19 @@ extension SidecarNote {
         (correctsTime, correctsPlace) = (takenAt != nil, place != nil)
         caption = (value["description"]?.string ?? facts?["description"]?.string).flatMap(Self.worded)
         let rating = value["rating"]?.double ?? facts?["rating"]?.double
+        if let rating, (1..<5).contains(rating) { unkept.insert("stars") }
         isFavourite = value["isFavorite"]?.isTrue == true || value["favorited"]?.isTrue == true || rating == 5
         isTrashed = value["isTrashed"]?.isTrue == true || value["trashed"]?.isTrue == true
         isArchived = value["isArchived"]?.isTrue == true || value["archived"]?.isTrue == true
         albums = (value["albums"]?.elements ?? []).compactMap {
             ($0["title"] ?? $0["albumName"])?.string.flatMap(Self.worded)
         }
-        hasKeywords = value["tags"]?.elements.isEmpty == false
+        if value["tags"]?.elements.isEmpty == false { unkept.insert(Self.keywords) }
+        if value["people"]?.hasWords == true { unkept.insert(Self.people) }
     }
+
+    static let keywords = "keywords"
+    static let people = "names of people"
 
     static func place(_ value: JSONValue?) -> Place? {
         guard let latitude = value?["latitude"]?.double, let longitude = value?["longitude"]?.double else { return nil }
@@ -123,6 +183,21 @@ extension CaptureTime {
         else { return nil }
         self.init(milliseconds: Int64((seconds * 1000).rounded()), isInstant: true, source: .sidecar)
     }
+
+    /// `Jun 8, 2019, 1:20:00 PM UTC`, as Google writes it in English.
+    init?(sidecarFormatted text: String) {
+        guard
+            let match = text.wholeMatch(
+                of: /([A-Z][a-z]{2}) ([0-9]{1,2}), ([0-9]{4}), ([0-9]{1,2}):([0-9]{2}):([0-9]{2})[ \u{202F}]([AP])M UTC/
+            ),
+            let month = Self.months.firstIndex(of: match.1.lowercased()), let hour = Int(match.4),
+            (1...12).contains(hour)
+        else { return nil }
+        let time = "\(hour % 12 + (match.7 == "P" ? 12 : 0)):\(match.5):\(match.6)"
+        self.init(sidecarText: "\(match.3)-\(month + 1)-\(match.2)T\(time)Z")
+    }
+
+    static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
     init?(sidecarText text: String) {
         guard var time = CaptureTime(said: Self.withoutFraction(text)) else { return nil }

@@ -4,6 +4,8 @@ extension SidecarContent {
     /// Beyond this a file is not read: a list of 20,000 photos is smaller.
     package static let largestByteCount: UInt64 = 16 << 20
     package static let largestArriving: UInt64 = 4 << 20
+    /// The folder of an export of this program for what waits for its photo.
+    package static let waitingFolder = "waiting sidecars"
     private static let endings = [".json", ".csv", ".xmp"]
     /// Texts that may name photos.
     private static let textEndings = [

@@ -18,8 +18,10 @@ package struct SidecarNote: Sendable, Equatable {
     package var albums: [String] = []
     /// The part of the picture that is shown there; nil for all of it.
     package var crop: XMPCrop?
-    /// It has keywords of a person, which are not kept.
-    package var hasKeywords = false
+    /// What is said of it that no vault keeps, as the proof calls it: "keywords".
+    package var unkept: Set<String> = []
+    /// Its date and place may be those of another photo: what is surely meant takes their place.
+    package var isGuess = false
 
     package init() {}
 
@@ -29,20 +31,68 @@ package struct SidecarNote: Sendable, Equatable {
     /// What an export of this program calls the folder, and the list, of all hearts.
     static let favourites = "Favourites"
 
-    /// With what another one says of the same photo, where this one is silent.
+    static let otherDate = "other dates"
+    static let otherPlace = "other places"
+    private static let dayMilliseconds: UInt64 = 86_400_000
+    /// Nearer than this a place is the same: programs round.
+    private static let nearDegrees = 0.001
+
+    /// With what another one says of the same photo. Both their words are kept. Of two dates, and of two places, that differ one
+    /// leads: what somebody may have put right, else the first; the other is named.
     package func joined(by other: SidecarNote) -> SidecarNote {
+        if isGuess, !other.isGuess { return other.joined(by: self) }
         var joined = self
         joined.title = title ?? other.title
-        if takenAt == nil { (joined.takenAt, joined.correctsTime) = (other.takenAt, other.correctsTime) }
-        if place == nil { (joined.place, joined.correctsPlace) = (other.place, other.correctsPlace) }
-        joined.caption = caption ?? other.caption
+        joined.unkept.formUnion(other.unkept)
+        joined.joinTime(of: other)
+        joined.joinPlace(of: other)
         joined.crop = crop ?? other.crop
+        joined.caption = Self.both(caption, other.caption)
         joined.isFavourite = isFavourite || other.isFavourite
         joined.isTrashed = isTrashed && other.isTrashed
         joined.isArchived = isArchived || other.isArchived
         joined.albums += other.albums.filter { !joined.albums.contains($0) }
-        joined.hasKeywords = hasKeywords || other.hasKeywords
         return joined
+    }
+
+    private mutating func joinTime(of other: SidecarNote) {
+        guard let told = other.takenAt else { return }
+        let isSure = !other.isGuess || isGuess
+        if let takenAt, isSure {
+            let (difference, isFar) = takenAt.milliseconds.subtractingReportingOverflow(told.milliseconds)
+            if isFar || difference.magnitude > Self.dayMilliseconds { unkept.insert(Self.otherDate) }
+        }
+        guard takenAt == nil || (isSure && other.correctsTime && !correctsTime) else { return }
+        (takenAt, correctsTime) = (told, other.correctsTime)
+        isGuess = isGuess || other.isGuess
+    }
+
+    private mutating func joinPlace(of other: SidecarNote) {
+        guard let told = other.place else { return }
+        let isSure = !other.isGuess || isGuess
+        if let place, isSure {
+            let east = abs(place.longitude - told.longitude)
+            let isNear =
+                abs(place.latitude - told.latitude) <= Self.nearDegrees && min(east, 360 - east) <= Self.nearDegrees
+            if !isNear { unkept.insert(Self.otherPlace) }
+        }
+        guard place == nil || (isSure && other.correctsPlace && !correctsPlace) else { return }
+        (place, correctsPlace) = (told, other.correctsPlace)
+        isGuess = isGuess || other.isGuess
+    }
+
+    /// Words of two places, each once.
+    static func both(_ one: String?, _ other: String?) -> String? {
+        guard let one, let other else { return one ?? other }
+        return one.contains(other) ? one : other.contains(one) ? other : "\(one)\n\(other)"
+    }
+
+    /// What it says of when and where, of a photo that is called after the one of which it speaks.
+    func asGuess() -> SidecarNote {
+        var guess = SidecarNote()
+        (guess.takenAt, guess.place) = (takenAt, place)
+        guess.isGuess = takenAt != nil || place != nil
+        return guess
     }
 
     /// The same, said by somebody who may mean another photo, or that no person has put right: the photo's own word leads.
@@ -59,16 +109,16 @@ package enum SidecarContent: Sendable, Equatable {
     case note(SidecarNote)
     /// The same, of an editor: it is kept beside the photo, too, for it holds more than is read here.
     case edits(SidecarNote)
-    /// The album that its folder is; without a name where nobody gave it one.
-    case album(title: String)
+    /// The album that its folder is, without a name where nobody gave it one; and what is said of it that no vault keeps.
+    case album(title: String, unkept: Set<String> = [])
     /// `Photo Details.csv` of Apple: by names of files.
     case details([AppleDetail])
     /// A list of Apple's in `Albums`: names of files.
     case albumList([String])
     /// `albums.csv` of an export of this program: names of files by album.
     case albumTable([AlbumTableRow])
-    /// Of files elsewhere in the export.
-    case list([ListedNote])
+    /// Of files elsewhere in the export; and where in it words stand that were not taken over.
+    case list([ListedNote], unread: Set<String> = [])
     /// What accompanies photos and says nothing of them: lists of checksums, settings, pages that show an archive.
     case accompaniment
     /// It was not understood, and may say something of photos.
@@ -78,8 +128,8 @@ package enum SidecarContent: Sendable, Equatable {
 package struct AppleDetail: Sendable, Equatable {
     package var name: String
     package var note: SidecarNote
-    /// Its date is there in a form that is not known here, or the list breaks off within it.
-    package var isPartial = false
+    /// Columns in which something is said that was not understood.
+    package var unread: Set<String> = []
 }
 
 /// What a list says of one file.
@@ -104,6 +154,8 @@ package struct UnreadSidecar: Sendable, Equatable {
     package var problem: String?
     /// What may be names of photos in it, in small letters and without folders.
     package var names: Set<String> = []
+    /// It is JSON in which there are texts.
+    package var hasWords = false
 }
 
 package struct AlbumTableRow: Sendable, Equatable {

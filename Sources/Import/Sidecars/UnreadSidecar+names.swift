@@ -31,7 +31,9 @@ extension UnreadSidecar {
 
     private mutating func add(_ value: JSONValue) {
         switch value {
-        case .text(let text): add(text)
+        case .text(let text):
+            hasWords = hasWords || text.contains(where: \.isLetter)
+            add(text)
         case .list(let values): for value in values { add(value) }
         case .object(let members):
             for (key, member) in members {
@@ -53,7 +55,8 @@ extension UnreadSidecar {
     /// As names are compared.
     static func key(_ name: String) -> String { EntryName.composed(name).lowercased() }
 
-    private static func unescaped(_ name: some StringProtocol) -> String {
+    /// Without the signs of an address.
+    static func unescaped(_ name: some StringProtocol) -> String {
         guard name.utf8.contains(UInt8(ascii: "%")) else { return String(name) }
         var (bytes, rest) = ([UInt8](), Array(name.utf8)[...])
         while let byte = rest.popFirst() {

@@ -24,6 +24,8 @@ package struct BatchStatus: Sendable {
         /// Sidecars of which a photo has come, and those that wait for theirs.
         package var joined = 0
         package var waiting = 0
+        /// Of those that found a photo: they say more than is kept.
+        package var partial = 0
         /// What is neither picture nor video and was kept as it is.
         package var files = 0
         package var albums = 0

@@ -11,6 +11,7 @@ package struct SidecarFacts: Equatable, Sendable {
         static let corrections: UInt8 = 4
         static let ownTakenAt: UInt8 = 5
         static let ownPlace: UInt8 = 6
+        static let guess: UInt8 = 7
     }
 
     /// What comes before the file's own word where both differ: there, somebody has put it right.
@@ -29,6 +30,8 @@ package struct SidecarFacts: Equatable, Sendable {
     package var takenAt: CaptureTime?
     package var place: Place?
     package var corrections: Corrections
+    /// It may have been said of another photo: what is surely said of this one takes its place.
+    package var isGuess = false
     /// What the file itself says, where that was put right.
     package var ownTakenAt: CaptureTime?
     package var ownPlace: Place?
@@ -51,6 +54,7 @@ package struct SidecarFacts: Equatable, Sendable {
             (Tag.said, said),
             (Tag.corrections, corrections.isEmpty ? nil : [corrections.rawValue]),
             (Tag.ownTakenAt, ownTakenAt?.encoded), (Tag.ownPlace, ownPlace.map(FactsCoding.encode)),
+            (Tag.guess, isGuess ? [] : nil),
         ]
         return fields.flatMap { tag, value in value.map { [tag, UInt8($0.count)] + $0 } ?? [] }
     }
@@ -67,6 +71,7 @@ package struct SidecarFacts: Equatable, Sendable {
             case Tag.corrections: corrections = Corrections(rawValue: value.first ?? 0)
             case Tag.ownTakenAt: ownTakenAt = CaptureTime(encoded: value)
             case Tag.ownPlace: ownPlace = FactsCoding.place(Array(value))
+            case Tag.guess: isGuess = true
             default: break
             }
         }
@@ -80,8 +85,19 @@ package struct SidecarFacts: Equatable, Sendable {
 
     package func corrects(_ own: Place) -> Bool {
         guard corrections.contains(.place), let told = place else { return false }
-        let east = abs(told.longitude - own.longitude)
-        return abs(told.latitude - own.latitude) > Self.nearDegrees || min(east, 360 - east) > Self.nearDegrees
+        return Self.differ(told, own)
+    }
+
+    private static func differ(_ one: Place, _ other: Place) -> Bool {
+        let east = abs(one.longitude - other.longitude)
+        return abs(one.latitude - other.latitude) > nearDegrees || min(east, 360 - east) > nearDegrees
+    }
+
+    /// Whether a date or a place that was said is kept by these.
+    package func keeps(_ told: SidecarFacts) -> (date: Bool, place: Bool) {
+        let isSameDate = told.takenAt.map { date in takenAt.map { !$0.isAnotherDay(than: date) } ?? false } ?? true
+        let isSamePlace = told.place.map { other in place.map { !Self.differ($0, other) } ?? false } ?? true
+        return (isSameDate, isSamePlace)
     }
 }
 

@@ -65,6 +65,7 @@ package struct SidecarState: Equatable, Sendable {
     private static let held: UInt8 = 1
     private static let joined: UInt8 = 2
     private static let nothing: UInt8 = 4
+    private static let partial: UInt8 = 8
 
     /// Others are a later version's, and stay.
     package private(set) var marks: UInt8
@@ -81,6 +82,12 @@ package struct SidecarState: Equatable, Sendable {
 
     /// It was sent to be that, and is none.
     package var isNothing: Bool { marks & Self.nothing != 0 }
+
+    /// It says more than is kept of it.
+    package var isPartial: Bool {
+        get { marks & Self.partial != 0 }
+        set { marks = marks & ~Self.partial | (newValue ? Self.partial : 0) }
+    }
 
     /// A photo of which it speaks has come.
     package var isJoined: Bool {

@@ -217,6 +217,24 @@ extension Library {
         }
     }
 
+    /// The same, all of them, with folders and names as they were told; of what lay in no folder the name alone.
+    package func waitingPaths() async throws -> [(serial: UInt64, path: String)] {
+        try await read { database in
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT photo.serial, folder.path, coalesce(folder.name, photo.name) AS called
+                    FROM photo LEFT JOIN folder ON folder.serial = photo.serial
+                    WHERE \(Self.isWaiting) ORDER BY photo.serial DESC
+                    """
+            ).map { row in
+                let name: String = row["called"]
+                let path = (row["path"] as String?).map { "\($0)/\(name)" } ?? name
+                return (UInt64(bitPattern: row["serial"] as Int64), path)
+            }
+        }
+    }
+
     /// What of a batch is beside its photos, and where those are.
     package func movingIn(of batch: BatchID) async throws -> BatchStatus.MovingIn {
         try await read { [self] database in
@@ -226,6 +244,7 @@ extension Library {
                 sql: """
                     SELECT count(*) FILTER (WHERE sidecar & 6 = 2) AS joined,
                         count(*) FILTER (WHERE sidecar & 2 = 0) AS waiting,
+                        count(*) FILTER (WHERE sidecar & 10 = 10) AS partial,
                         count(*) FILTER (WHERE sidecar IS NULL AND type = ?) AS files,
                         count(*) FILTER (WHERE sidecar IS NULL AND deleted IS NOT NULL
                             AND deleted <> \(LibrarySchema.waiting)) AS trashed
@@ -233,7 +252,7 @@ extension Library {
                     """, arguments: [MediaType.other.mimeType, Data(batch.bytes)])
             var tally = BatchStatus.MovingIn()
             guard let row else { return tally }
-            (tally.joined, tally.waiting) = (row["joined"], row["waiting"])
+            (tally.joined, tally.waiting, tally.partial) = (row["joined"], row["waiting"], row["partial"])
             (tally.files, tally.trashed) = (row["files"], row["trashed"])
             tally.albums =
                 try Int.fetchOne(

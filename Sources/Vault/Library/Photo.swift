@@ -98,8 +98,8 @@ package struct PhotoDetails: Sendable {
     /// Known only of a photo that was asked for by itself.
     package var sidecars: [Photo] = []
     package var albums: [(id: AlbumID, name: String)] = []
-    /// What files beside it said. Known only in the answer to whoever says it.
-    package var told: SidecarFacts?
+    /// What came of what files beside it say. Known only in the answer to whoever says it.
+    package var told: SidecarWords.Told?
 
     package init(_ photo: LibraryPhoto) {
         picture = Self.state(of: photo)

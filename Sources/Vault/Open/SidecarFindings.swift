@@ -31,6 +31,8 @@ struct SidecarFindings: Sendable {
     private(set) var folders: [Folder] = []
     /// Sidecars of which a photo has come.
     private(set) var joined: Set<UInt64> = []
+    /// Those of which not all was taken over.
+    private(set) var partial: Set<UInt64> = []
     /// Sidecars of which nothing more is wanted.
     private(set) var over: Set<UInt64> = []
 
@@ -51,6 +53,13 @@ struct SidecarFindings: Sendable {
             })
         takeNotes(of: plan, entries)
         joined.formUnion(plan.joined.map { entries[$0].serial })
+        for (entry, fate) in zip(entries, plan.fates) {
+            if case .unread = fate {
+                partial.insert(entry.serial)
+            } else if case .note(let note) = contents[entry.serial], !note.unkept.isEmpty {
+                partial.insert(entry.serial)
+            }
+        }
         guard !isGiven else { return drop(told: entries, contents, now: now) }
         folders += plan.folders.map { folder in
             let photos = folder.photos.map { entries[$0] }
@@ -167,7 +176,7 @@ enum LoneFiles {
         case .details(let details): details.map(\.name)
         case .albumList(let names): names
         case .albumTable(let rows): rows.map(\.file)
-        case .list(let list):
+        case .list(let list, _):
             list.compactMap { entry in
                 guard case .path(let path) = entry.file else { return nil }
                 return path.split(separator: "/").last.map(String.init)

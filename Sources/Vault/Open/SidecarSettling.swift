@@ -103,7 +103,9 @@ package final class SidecarSettling: Sendable {
         let vault = try work.vault()
         let isGuest = vault.isGuest
         // Before they are told, so that nothing waits any more for a photo that was told.
-        _ = try await vault.inParts(findings.joined.sorted()) { part, change in try change.noteJoined(part) }
+        _ = try await vault.inParts(findings.joined.sorted()) { part, change in
+            try change.noteJoined(part, findings.partial)
+        }
         if !isGuest { try await followTitles(findings.folders, in: vault) }
         let told = try findings.said.compactMap { said -> (serial: UInt64, words: SidecarWords)? in
             let words = try SidecarWords(
@@ -154,8 +156,17 @@ package final class SidecarSettling: Sendable {
 
 extension VaultChange {
     /// Photos of which these sidecars speak have come.
-    fileprivate mutating func noteJoined(_ serials: some Sequence<UInt64>) throws -> Int {
-        try update(serials, where: { $0.sidecar?.isJoined == false }, { $0.sidecar?.isJoined = true })
+    /// - Parameter partial: those that say more than is kept.
+    fileprivate mutating func noteJoined(_ serials: some Sequence<UInt64>, _ partial: Set<UInt64>) throws -> Int {
+        try update(
+            serials,
+            where: { photo in
+                photo.sidecar.map { !$0.isJoined || $0.isPartial != partial.contains(photo.serial) } ?? false
+            },
+            { record in
+                record.sidecar?.isJoined = true
+                record.sidecar?.isPartial = partial.contains(record.serial)
+            })
     }
 
     /// Sidecars that are nothing else go.

@@ -13,6 +13,8 @@ package struct SidecarWords: Sendable {
     /// It was kept out of the timeline where it was brought from.
     package var isArchived: Bool
     package var albums: [AlbumName]
+    /// What of it a vault has no room for.
+    package var unkept: Unkept = []
     /// It lay in the trash where it was brought from.
     package var isTrashed = false
     package var crop: XMPCrop?
@@ -26,6 +28,33 @@ package struct SidecarWords: Sendable {
         self.isFavourite = isFavourite
         self.isArchived = isArchived
         self.albums = albums
+    }
+}
+
+extension SidecarWords {
+    /// What was said of a photo and is not kept.
+    package struct Unkept: OptionSet, Sendable, Equatable {
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// It is longer than a caption may be.
+        package static let captionEnd = Unkept(rawValue: 1 << 0)
+        /// Another one stands there, which a person may have written.
+        package static let caption = Unkept(rawValue: 1 << 1)
+        /// It is longer than the name of an album may be.
+        package static let nameEnd = Unkept(rawValue: 1 << 2)
+        package static let date = Unkept(rawValue: 1 << 3)
+        package static let place = Unkept(rawValue: 1 << 4)
+    }
+
+    /// What came of telling a photo.
+    package struct Told: Sendable {
+        /// What was said of it so far.
+        package var facts: SidecarFacts?
+        package var unkept: Unkept = []
+        /// Albums that it did not join: it is in as many as a photo can be.
+        package var albums: [String] = []
     }
 }
 
@@ -50,6 +79,8 @@ extension SidecarWords {
             isFavourite: isFavourite, isArchived: isArchived,
             albums: albums.compactMap { try? AlbumName(AlbumName.cut($0)) })
         self.crop = crop
+        if let caption, caption.unicodeScalars.count > Keeping.longestCaption { unkept.insert(.captionEnd) }
+        if albums.contains(where: { AlbumName.cut($0) != $0 }) { unkept.insert(.nameEnd) }
     }
 
     /// Of what somebody gave only what whoever gave it can know counts.
@@ -63,6 +94,7 @@ extension SidecarWords {
             isFavourite: note.isFavourite && !isGiven, isArchived: note.isArchived && !isGiven,
             albums: isGiven || isGuest ? [] : note.albums, crop: isGiven ? nil : note.crop)
         isTrashed = note.isTrashed && mayBeTrashed && !isGiven
+        facts.isGuess = note.isGuess
         facts.said = try digest()
     }
 
@@ -93,10 +125,9 @@ extension SidecarWords {
 extension VaultChange {
     /// Adds what is said to what is known; said again it changes nothing. What a person wrote here stays, and so does
     /// the date that the file itself tells, unless somebody has put it right there.
-    /// - Returns: what was said of this photo so far.
     /// - Throws: `noSuchPhoto`.
     @discardableResult
-    package mutating func tell(_ words: SidecarWords, of serial: UInt64) throws -> SidecarFacts? {
+    package mutating func tell(_ words: SidecarWords, of serial: UInt64) throws -> SidecarWords.Told {
         guard let photo = try currentOrKept(serial), photo.deletedAt == nil || photo.isWaiting else {
             throw VaultError.noSuchPhoto
         }
@@ -116,13 +147,32 @@ extension VaultChange {
         if let crop = words.crop, before.keeping.edit == nil {
             after.keeping.edit = PhotoEdit(crop, of: after.facts.map(FactsCoding.decode) ?? MediaFacts())
         }
-        for name in words.albums { try join(&after.keeping, name) }
-        let told = after.told.map(SidecarFacts.init(encoded:))
+        var told = SidecarWords.Told()
+        for name in words.albums where try !join(&after.keeping, name) { told.albums.append(name.text) }
+        told.facts = after.told.map(SidecarFacts.init(encoded:))
+        told.unkept = Self.unkept(of: words, in: after, told.facts)
         guard after != before else { return told }
         let written = after
         try update(at: photo.rowNumber) { $0 = written }
         try tellZone(of: written)
         return told
+    }
+
+    private static func unkept(
+        of words: SidecarWords, in record: PhotoRecord, _ facts: SidecarFacts?
+    ) -> SidecarWords.Unkept {
+        var unkept = words.unkept
+        if let caption = words.caption, record.keeping.caption?.contains(caption) != true { unkept.insert(.caption) }
+        var kept = facts ?? SidecarFacts(takenAt: nil, place: nil)
+        if words.facts.takenAt?.source == .person {
+            kept.takenAt = record.keeping.takenAt.flatMap(CaptureTime.init(encoded:))
+        }
+        // What only may be said of this photo is no loss where another date is surely its own.
+        guard kept.isGuess || !words.facts.isGuess else { return unkept }
+        let (date, place) = kept.keeps(words.facts)
+        if !date { unkept.insert(.date) }
+        if !place { unkept.insert(.place) }
+        return unkept
     }
 
     /// A file of the same content lies there. Nothing happens where the photo is gone by then.
@@ -137,17 +187,23 @@ extension VaultChange {
     }
 
     /// Past the most albums that a photo can be in there is no room.
-    private mutating func join(_ keeping: inout Keeping, _ name: AlbumName) throws {
-        let id = try album(named: name)?.id ?? makeAlbum(name)
-        guard !keeping.albums.contains(id), hasRoomForAnother(keeping.albums) else { return }
+    /// - Returns: whether it is in that album.
+    private mutating func join(_ keeping: inout Keeping, _ name: AlbumName) throws -> Bool {
+        let present = album(named: name)?.id
+        if let present, keeping.albums.contains(present) { return true }
+        guard hasRoomForAnother(keeping.albums) else { return false }
+        let id = try present ?? makeAlbum(name)
         keeping.albums = standing(keeping.albums) + [id]
         try noteUse(of: id)
+        return true
     }
 
-    /// What was said first stays; whether it leads is as it was said last.
+    /// What was said first stays, unless it may have been said of another photo; whether it leads is as it was said last.
     private static func take(_ told: SidecarFacts, into record: inout PhotoRecord, _ library: Library) throws {
         let former = record.told.map(SidecarFacts.init(encoded:))
-        var joined = former ?? told
+        let isReplaced = former?.isGuess == true && !told.isGuess
+        var joined = isReplaced ? told : former ?? told
+        joined.isGuess = joined.isGuess || (told.isGuess && (joined.takenAt == nil || joined.place == nil))
         joined.takenAt = joined.takenAt ?? told.takenAt
         joined.place = joined.place ?? told.place
         joined.said = told.said ?? joined.said
@@ -167,7 +223,11 @@ extension VaultChange {
         // What another version read, or nobody yet, is read again, and meets what is told then.
         let isCurrent = record.facts?.starts(with: FactsCoding.introduction) == true
         var facts = isCurrent ? record.facts.map(FactsCoding.decode) : nil
-        if let place = former?.ownPlace { facts?.place = place }
+        if let place = former?.ownPlace {
+            facts?.place = place
+        } else if isReplaced, facts?.place == former?.place {
+            facts?.place = nil
+        }
         try note(facts, in: &record, library, now: latestTime(receivedAt: record.receivedAt))
         guard let own, own.source.isOfFile else { return }
         let isTold = record.takenAt.flatMap(CaptureTime.init(encoded:))?.source == .sidecar

@@ -73,11 +73,13 @@ package enum ImportPayload {
         package var albums: [String]
         /// Left, top, right, bottom, angle, as `XMPCrop` has them; nil for the whole picture.
         package var crop: [Double]?
+        /// Date and place may be those of another photo; nil for no.
+        package var isGuess: Bool?
 
         package init(
             id: String, taken: CaptureTime?, place: Place?, corrections: SidecarFacts.Corrections = [],
             caption: String?,
-            isFavourite: Bool, isArchived: Bool, albums: [String], crop: XMPCrop?
+            isFavourite: Bool, isArchived: Bool, albums: [String], crop: XMPCrop?, isGuess: Bool = false
         ) {
             self.id = id
             self.taken = taken.map(Taken.init)
@@ -88,6 +90,7 @@ package enum ImportPayload {
             self.isArchived = isArchived
             self.albums = albums
             self.crop = crop.map { [$0.left, $0.top, $0.right, $0.bottom, $0.angle] }
+            self.isGuess = isGuess ? true : nil
         }
 
         package var words: SidecarWords {
@@ -99,11 +102,13 @@ package enum ImportPayload {
                 place = Place(latitude: latitude, longitude: longitude, altitude: altitude)
             }
             let sides = crop ?? []
-            return SidecarWords(
+            var words = SidecarWords(
                 takenAt: time, place: place, corrections: .init(rawValue: corrections ?? 0), caption: caption,
                 isFavourite: isFavourite, isArchived: isArchived, albums: albums,
                 crop: sides.count == 5
                     ? XMPCrop(left: sides[0], top: sides[1], right: sides[2], bottom: sides[3], angle: sides[4]) : nil)
+            words.facts.isGuess = isGuess == true
+            return words
         }
     }
 
@@ -124,6 +129,10 @@ package enum ImportPayload {
         package var ownTaken: Taken?
         /// Whether a sidecar has put the file's own place right. In the same answer.
         package var hasOtherPlace: Bool?
+        /// What was said and is not kept, as `SidecarWords.Unkept`. In the same answer.
+        package var unkept: UInt8?
+        /// Albums for which there was no room. In the same answer.
+        package var unjoined: [String]?
 
         package init(_ photo: Photo) {
             id = photo.id
@@ -135,8 +144,11 @@ package enum ImportPayload {
             isDuplicate = photo.isDuplicate == true
             isDeleted = photo.deletedAt != nil
             taken = photo.details.takenAt.map(Taken.init)
-            ownTaken = photo.details.told?.ownTakenAt.map(Taken.init)
-            hasOtherPlace = photo.details.told.map { $0.ownPlace != nil }
+            let told = photo.details.told
+            ownTaken = told?.facts?.ownTakenAt.map(Taken.init)
+            hasOtherPlace = told?.facts.map { $0.ownPlace != nil }
+            unkept = told?.unkept.rawValue
+            unjoined = told?.albums
         }
     }
 }

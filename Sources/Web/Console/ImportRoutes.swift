@@ -87,10 +87,11 @@ struct ImportRoutes {
     private func receive(_ request: Request, _ context: WebContext) async throws -> Photo {
         let session = try await session(of: request, context)
         let modified = try request.query("modified").flatMap { Int64($0) }
+        let waitsAs = try request.query("waitsAs")
         let upload = try await session.uploads.begin(
             name: try request.lastPathComponent(), declaredByteCount: request.declaredByteCount,
             lastModified: modified.map { Date(timeIntervalSince1970: Double($0) / 1000) },
-            readsSidecars: false)
+            path: waitsAs, readsSidecars: waitsAs != nil)
         return try await upload.receive(request.body)
     }
 

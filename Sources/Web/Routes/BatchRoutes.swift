@@ -84,6 +84,7 @@ struct BatchPayload: Encodable {
         /// Their photos have come; or they wait for them.
         let joined: Int
         let waiting: Int
+        let partial: Int
     }
 
     let id: String
@@ -113,7 +114,8 @@ struct BatchPayload: Encodable {
         verified = status.verified
         finished = status.isFinished
         done = status.isDone
-        sidecars = Sidecars(joined: status.movingIn.joined, waiting: status.movingIn.waiting)
+        sidecars = Sidecars(
+            joined: status.movingIn.joined, waiting: status.movingIn.waiting, partial: status.movingIn.partial)
         files = status.movingIn.files
         albums = status.movingIn.albums
         trashed = status.movingIn.trashed

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Import
 import NIOCore
 import Printing
 import Records
@@ -109,7 +110,10 @@ struct Export: AsyncParsableCommand {
         }
         bar.finish()
         if albums { try await exportAlbums(of: vault, into: folder, names) }
-        if let beside { missing += try await exportSidecars(beside, of: photos, vault, into: folder, names) }
+        if let beside {
+            missing += try await exportSidecars(beside, of: photos, vault, into: folder, names)
+            missing += try await exportWaiting(beside, into: folder)
+        }
         try folder.finish()
         Terminal.print("\(names.count) photos in \(to), listed in \(ChecksumList.fileName).")
         missing += vault.lostEntries
@@ -162,6 +166,28 @@ struct Export: AsyncParsableCommand {
             }
         }
         try ExportFolder.synchronize(folder.path)
+        return missing
+    }
+
+    /// - Returns: what could not be written.
+    private func exportWaiting(_ sidecars: ExportSidecars, into folder: ExportFolder) async throws -> [String] {
+        let waiting = try await sidecars.waiting()
+        guard !waiting.isEmpty else { return [] }
+        var missing: [String] = []
+        for (id, parts) in waiting {
+            let name = parts.joined(separator: "/")
+            do {
+                guard try folder.write(try await sidecars.bytes(ofWaiting: id), below: parts) else {
+                    missing.append("NOT WRITTEN \(name): another file has this name")
+                    continue
+                }
+            } catch VaultError.damaged {
+                missing.append("DAMAGE \(name)")
+            }
+        }
+        Terminal.print(
+            "\(Figure.count(waiting.count - missing.count, "sidecar waits", "sidecars wait")) for a photo that has not come: see "
+                + "\(to)/\(SidecarContent.waitingFolder).")
         return missing
     }
 

@@ -148,6 +148,14 @@ final class ExportArchive: Sendable {
                 missing.append("DAMAGE \(name)")
             }
         }
+        for (id, parts) in try await beside?.waiting() ?? [] {
+            let name = parts.joined(separator: "/")
+            do {
+                try await write(try await beside?.bytes(ofWaiting: id) ?? [], as: name)
+            } catch VaultError.damaged {
+                missing.append("DAMAGE \(name)")
+            }
+        }
         let lines = sums.sorted { $0.name < $1.name }.map { "\($0.digest)  \($0.name)\n" }
         try await write(lines.joined(), as: ChecksumList.fileName)
         try await give(TarHeader.end)

@@ -141,6 +141,17 @@ final class ExportFolder {
         return true
     }
 
+    /// The same in a folder below, which is made.
+    /// - Parameter parts: of names that every file system takes.
+    func write(_ bytes: [UInt8], below parts: [String]) throws -> Bool {
+        var folder = ""
+        for part in parts.dropLast() {
+            folder += part + "/"
+            guard mkdir(place(of: folder), 0o700) == 0 || errno == EEXIST else { throw Self.failure("make", folder) }
+        }
+        return try write(bytes, as: parts.joined(separator: "/"))
+    }
+
     private static let longestPacket = 4 << 20
 
     /// What lies there under this name, where that may be written over: no list names it, and it is no more than a packet is.

@@ -1,8 +1,10 @@
 import Glibc
+import Import
 import Media
 import Records
 import Vault
 import Vaults
+import Web
 
 /// What a vault says of its photos, as XMP files beside them that exiftool, digiKam and this program's own import read:
 /// dates that somebody put right, places, captions, a heart as five stars, albums as keywords, the part that is shown. A packet that was brought
@@ -70,14 +72,31 @@ struct ExportSidecars {
     func text(of photo: Photo, into packet: [UInt8]? = nil) async throws -> Text? {
         guard FamilyName(photo.name, isKnown: Self.isKnown(photo)).sidecar == nil else { return nil }
         var brought = packet
-        if brought == nil, let packet = packets[photo.id] { brought = try await content(of: packet) }
+        if brought == nil, let packet = packets[photo.id] { brought = try await content(of: packet.id) }
         let words = try await words(of: photo)
         if let brought, !XMPWords.isPacket(brought) { return Text(bytes: brought, saysAll: words == XMPWords()) }
         return words.written(into: brought).map { Text(bytes: $0) }
     }
 
-    private func content(of packet: Photo) async throws -> [UInt8] {
-        let original = try await vault.session.photos.original(packet.id)
+    // MARK: What waits for its photo
+
+    /// Sidecars whose photos have not come, the newest first, each by the path at which an export has it: of names that every
+    /// file system takes.
+    func waiting() async throws -> [(id: String, parts: [String])] {
+        var given: Set<[String]> = []
+        return try await vault.session.sidecars.paths().compactMap { id, path in
+            let parts = path.split(separator: "/").map { PortableName(String($0)).text }
+            // Of several under one path the last counts.
+            return given.insert(parts).inserted ? (id, [SidecarContent.waitingFolder] + parts) : nil
+        }
+    }
+
+    /// Bytes of a sidecar that waits, as it came.
+    /// - Throws: `VaultError.damaged`.
+    func bytes(ofWaiting id: String) async throws -> [UInt8] { try await content(of: id) }
+
+    private func content(of id: String) async throws -> [UInt8] {
+        let original = try await vault.session.photos.original(id)
         var bytes: [UInt8] = []
         while UInt64(bytes.count) < original.byteCount {
             let piece = try await original.read(at: UInt64(bytes.count), atMost: 1 << 20)

@@ -85,8 +85,10 @@ final class DaemonImportVault: ImportVault {
     func note(_ proof: ImportProofPayload) async throws { _ = try await ask(.PUT, "/import/proof", proof) }
 
     func send(_ file: OutgoingFile) async throws -> ImportPayload.State {
-        let modified = file.modifiedAt.map { "?modified=\($0)" } ?? ""
-        var request = request(.PUT, "/import/photos/\(Self.escaped(file.name))\(modified)")
+        let query = [
+            file.modifiedAt.map { "modified=\($0)" }, file.waitsAs.map { "waitsAs=\(Self.escaped($0))" },
+        ].compactMap(\.self).joined(separator: "&")
+        var request = request(.PUT, "/import/photos/\(Self.escaped(file.name))\(query.isEmpty ? "" : "?\(query)")")
         request.body = .stream(file.pieces, length: .known(Int64(clamping: file.byteCount)))
         do {
             return try Self.decoded(ImportPayload.State.self, try await execute(request))
@@ -152,7 +154,7 @@ final class DaemonImportVault: ImportVault {
         try JSONDecoder().decode(type, from: Data(body.readableBytesView))
     }
 
-    /// One part of a path.
+    /// One part of a path, or of a query.
     private static func escaped(_ name: String) -> String {
         PercentEncoding.encode(name) { $0.isUnreserved && $0 != UInt8(ascii: ".") }
     }

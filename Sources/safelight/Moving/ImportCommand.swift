@@ -106,9 +106,7 @@ struct ImportCommand: AsyncParsableCommand {
         let scan = try await Self.keepingOpen(vault) {
             try await ScannedSources.scan(
                 source,
-                .init(
-                    album: album, keepsFolders: keepFolders, filesLead: dates == .file, allServices: allServices,
-                    longestCaption: Keeping.longestCaption),
+                .init(album: album, keepsFolders: keepFolders, filesLead: dates == .file, allServices: allServices),
                 unpacker)
         }
         let report = try await ImportRun(scan, into: vault).run()

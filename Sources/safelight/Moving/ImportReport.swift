@@ -2,6 +2,7 @@ import Bytes
 import Import
 import Media
 import Records
+import Vault
 import Web
 
 /// What became of every file: the proof, as text and as a table.
@@ -21,6 +22,7 @@ struct ImportReport {
     enum Outcome: String, CaseIterable {
         case stored, known, again, sidecar
         case orphan = "sidecar without a photo"
+        case waiting = "waits for its photo"
         case unread = "not understood"
         case notPhoto = "not a photo"
         case trashed = "in the trash there"
@@ -42,7 +44,9 @@ struct ImportReport {
     private let undatedCount: Int
     private let differingDateCount: Int
     private let correctedDateCount: Int
-    private let hasKeywords: Bool
+    /// What is said of photos that are in the vault, and is not kept: "keywords".
+    private let unkept: [String]
+    private let saysAll: Bool
     private let brokenSources: [String]
     private let editsCount: Int
     private let archiveCount: Int
@@ -55,8 +59,14 @@ struct ImportReport {
         word = scan.word
         missingParts = MissingParts.names(beside: scan.sources.filter(\.isArchive).map(\.path))
         var (lines, undated, differing, corrected): ([Line], Int, Int, Int) = ([], 0, 0, 0)
+        var unkept: Set<String> = []
         for (index, file) in scan.files.enumerated() {
-            let (outcome, reason) = Self.outcome(scan.plan.fates[index], proofs)
+            var (outcome, reason) = Self.outcome(scan.plan.fates[index], proofs)
+            if case .photo(let photo) = scan.plan.fates[index], scan.plan.photos[photo].waitsAs != nil,
+                outcome == .stored
+            {
+                outcome = .waiting
+            }
             var remarks = [reason, scan.plan.remarks[index]].compactMap(\.self)
             if case .photo(let photo) = scan.plan.fates[index], !scan.plan.photos[photo].isSidecar, !outcome.isFailure {
                 if Self.isUndated(states[photo]) {
@@ -73,6 +83,12 @@ struct ImportReport {
                 if states[photo]?.hasOtherPlace == true {
                     remarks.append("its own place was put right there: that of its sidecar was taken")
                 }
+                let lost = Self.unkept(scan.plan.photos[photo].note, states[photo])
+                if !lost.isEmpty { remarks.append("not kept of it: \(lost.sorted().joined(separator: ", "))") }
+                if let albums = states[photo]?.unjoined, !albums.isEmpty {
+                    remarks.append("not joined: \(albums.joined(separator: ", "))")
+                }
+                unkept.formUnion(lost)
             }
             lines.append(
                 Line(
@@ -84,10 +100,12 @@ struct ImportReport {
         undatedCount = undated
         differingDateCount = differing
         correctedDateCount = corrected
-        hasKeywords = scan.plan.photos.contains(where: \.note.hasKeywords)
+        self.unkept = unkept.sorted()
+        saysAll = scan.plan.saysAll
         brokenSources = scan.failures.map { "\(scan.sources[$0.source].path) \($0.reason)" }
         editsCount = scan.plan.photos.indices.count { photo in
-            scan.plan.photos[photo].isSidecar && proofs[photo] == .stored
+            let planned = scan.plan.photos[photo]
+            return planned.isSidecar && planned.waitsAs == nil && proofs[photo] == .stored
         }
     }
 
@@ -120,6 +138,19 @@ struct ImportReport {
         case .gone: (.refused, "it was deleted in the vault meanwhile")
         case .notReadBack, nil: (.different, "it could not be read back yet")
         }
+    }
+
+    /// What its note says and the vault has no place for, and what the vault itself said that it did not keep.
+    private static func unkept(_ note: SidecarNote, _ state: ImportPayload.State?) -> Set<String> {
+        let kept = SidecarWords.Unkept(rawValue: state?.unkept ?? 0)
+        let words: [(SidecarWords.Unkept, String)] = [
+            (.captionEnd, "ends of captions of more than \(Figure.grouped(Keeping.longestCaption)) characters"),
+            (.caption, "captions of photos that have another one here"),
+            (.nameEnd, "ends of album names of more than \(AlbumRecord.longestName) bytes"),
+            (.date, "other dates"), (.place, "other places"),
+        ]
+        let albums = state?.unjoined?.isEmpty == false ? ["more than \(Keeping.mostAlbums) albums of a photo"] : []
+        return note.unkept.union(words.filter { kept.contains($0.0) }.map(\.1)).union(albums)
     }
 
     private static func isUndated(_ state: ImportPayload.State?) -> Bool {
@@ -170,6 +201,7 @@ struct ImportReport {
         add(editsCount, "sidecars of editors kept beside their photos, and the same as in the \(word)")
         add(count(.known), "were in the vault already")
         add(count(.again), "are there more than once, and were stored once")
+        add(count(.waiting), "wait in the vault for photos that have not come")
         add(count(.sidecar), "say something of photos, and were read")
         add(count(.unread), "say something of photos that was not understood: \(place)")
         add(count(.notPhoto), "are not photos: \(place)")
@@ -206,22 +238,38 @@ struct ImportReport {
                 "The photos that were found lie in the vault. Dates, albums and captions may lie in another part than their "
                 + "photo: do not delete anything before all parts were named at once."
         }
-        let unread = lines.count { $0.outcome == .unread }
         let what = word == "archive" ? "these archives" : "these files"
-        guard unread == 0 else {
-            return
-                "The photos that were found lie in the vault. What \(Figure.count(unread, "file says", "files say")) of them "
-                + "was not understood: do not delete \(what) as long as you may want that."
-        }
-        guard !hasKeywords else {
-            return
-                "The photos lie in the vault, with their dates, places, captions and albums. Keywords are not kept: do not "
-                + "delete \(what) if you want those."
-        }
+        guard saysAll, unkept.isEmpty else { return loss(of: what) }
         let left = lines.count(where: \.outcome.isLeft)
         guard left > 0 else { return "You can delete \(what): everything in them lies in the vault." }
         return
             "You can delete \(what): everything in them lies in the vault, but for \(Figure.grouped(left)) named above."
+    }
+
+    /// Why somebody may want the sources still, although all photos lie in the vault.
+    private func loss(of what: String) -> String {
+        func count(_ outcome: Outcome) -> Int { lines.count { $0.outcome == outcome } }
+        let (unread, orphans) = (count(.unread), count(.orphan))
+        if unread > 0 {
+            return
+                "The photos that were found lie in the vault. What \(Figure.count(unread, "file says", "files say")) of them "
+                + "was not understood: do not delete \(what) as long as you may want that."
+        }
+        if orphans > 0 {
+            return
+                "The photos that were found lie in the vault. \(Figure.count(orphans, "sidecar speaks", "sidecars speak")) of "
+                + "what is not here: do not delete \(what) as long as you may want that."
+        }
+        return
+            "The photos lie in the vault, with their dates, places, captions and albums. \(Self.sentence(unkept)) are not "
+            + "kept: do not delete \(what) if you want those."
+    }
+
+    /// "Keywords, other dates and stars"
+    private static func sentence(_ words: [String]) -> String {
+        let first = words.dropLast().joined(separator: ", ")
+        let all = (first.isEmpty ? "" : first + " and ") + (words.last ?? "")
+        return all.prefix(1).uppercased() + all.dropFirst()
     }
 
     /// What somebody should look at.

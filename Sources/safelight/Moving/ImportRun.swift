@@ -60,7 +60,8 @@ final class ImportRun: Sendable {
 
     private func findKnown() async throws -> Set<Int> {
         var known: Set<Int> = []
-        for part in Array(scan.plan.photos.indices).parts(of: Self.questionCount) {
+        let asked = scan.plan.photos.indices.filter { scan.plan.photos[$0].waitsAs == nil }
+        for part in asked.parts(of: Self.questionCount) {
             let questions = part.map { photo in
                 ImportPayload.Content(
                     size: byteCount(of: photo), sha256: digest(of: photo))
@@ -152,7 +153,7 @@ final class ImportRun: Sendable {
                     id: id, taken: note.takenAt, place: note.place, corrections: note.corrections,
                     caption: note.caption,
                     isFavourite: note.isFavourite, isArchived: note.isArchived, albums: note.albums,
-                    crop: note.crop)
+                    crop: note.crop, isGuess: note.isGuess)
             )
         }
         guard !words.isEmpty else { return }
@@ -192,6 +193,8 @@ final class ImportRun: Sendable {
                     // Said in the answer to the words alone.
                     state?.ownTaken = states[photo]?.ownTaken
                     state?.hasOtherPlace = states[photo]?.hasOtherPlace
+                    state?.unkept = states[photo]?.unkept
+                    state?.unjoined = states[photo]?.unjoined
                     states[photo] = state
                 }
                 if let state, !state.isReadBack, !state.isDamaged { rest.append(photo) }

@@ -158,7 +158,7 @@ final class ImportSending: Sendable {
         yield(
             OutgoingFile(
                 photo: photo, name: planned.name, byteCount: scan.files[planned.file].byteCount,
-                modifiedAt: entry.modifiedAt, pieces: pieces))
+                modifiedAt: entry.modifiedAt, waitsAs: planned.waitsAs, pieces: pieces))
         do {
             while true {
                 var piece = ByteBufferAllocator().buffer(capacity: Self.pieceByteCount)

@@ -32,6 +32,8 @@ struct OutgoingFile: Sendable {
     let byteCount: UInt64
     /// Milliseconds since 1970.
     let modifiedAt: Int64?
+    /// As the plan's photo has it.
+    let waitsAs: String?
     let pieces: PieceChannel
 }
 
@@ -85,7 +87,7 @@ struct OfflineImportVault: ImportVault {
             let upload = try await session.uploads.begin(
                 name: file.name, declaredByteCount: file.byteCount,
                 lastModified: file.modifiedAt.map { Date(timeIntervalSince1970: Double($0) / 1000) },
-                readsSidecars: false)
+                path: file.waitsAs, readsSidecars: file.waitsAs != nil)
             do {
                 for try await piece in file.pieces { try await upload.append(piece) }
                 return ImportPayload.State(try await upload.finish())

@@ -254,6 +254,7 @@ export default {
     "moving.trashed": { one: "{n} was in the trash there, and is in “Recently deleted” here", other: "{n} were in the trash there, and are in “Recently deleted” here" },
     "moving.deleted": { one: "{n} is in “Recently deleted” here", other: "{n} are in “Recently deleted” here" },
     "moving.waiting": { one: "{n} describes a photo that hasn’t come yet. Add the other parts before you delete any.", other: "{n} describe photos that haven’t come yet. Add the other parts before you delete any." },
+    "moving.partial": { one: "{n} says more than is kept here. Keep the export if you want that, too.", other: "{n} say more than is kept here. Keep the export if you want that, too." },
     "moving.why.encrypted": "Protected by a password. Unpack it on your computer and drop the folder here.",
     "moving.why.method": "Packed in a way that can’t be read here. Unpack it on your computer and drop the folder here.",
     "moving.why.link": "A link to something else. Add that itself.",

@@ -254,6 +254,7 @@ export default {
     "moving.trashed": { other: "{n} 个在那里的回收站里，现在在这里的“最近删除”中" },
     "moving.deleted": { other: "{n} 个在这里的“最近删除”中" },
     "moving.waiting": { other: "{n} 个记载的照片还没有到。删除任何东西之前，请先添加其他部分。" },
+    "moving.partial": { other: "{n} 个记载的内容比这里保留的多。如果还需要那些内容，请保留导出的文件。" },
     "moving.why.encrypted": "有密码保护。请在电脑上解压，再把文件夹拖到这里。",
     "moving.why.method": "这里无法读取这种压缩方式。请在电脑上解压，再把文件夹拖到这里。",
     "moving.why.link": "只是指向别处的链接。请直接添加它所指的文件。",

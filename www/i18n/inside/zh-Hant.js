@@ -254,6 +254,7 @@ export default {
     "moving.trashed": { other: "{n} 個在那裡的垃圾桶裡，現在在這裡的「最近刪除」中" },
     "moving.deleted": { other: "{n} 個在這裡的「最近刪除」中" },
     "moving.waiting": { other: "{n} 個記載的照片還沒有到。刪除任何東西之前，請先加入其他部分。" },
+    "moving.partial": { other: "{n} 個記載的內容比這裡保留的多。如果還需要那些內容，請保留匯出的檔案。" },
     "moving.why.encrypted": "有密碼保護。請在電腦上解壓縮，再把資料夾拖到這裡。",
     "moving.why.method": "這裡無法讀取這種壓縮方式。請在電腦上解壓縮，再把資料夾拖到這裡。",
     "moving.why.link": "只是指向別處的連結。請直接加入它所指的檔案。",

@@ -246,6 +246,7 @@ export async function told(move, { uploads, status, signal }) {
         trashed > 0 ? t("moving.trashed", { n: trashed }) : null,
         deleted > 0 ? t("moving.deleted", { n: deleted }) : null,
         (sidecars?.waiting ?? 0) > 0 ? t("moving.waiting", { n: sidecars?.waiting ?? 0 }) : null,
+        (sidecars?.partial ?? 0) > 0 ? t("moving.partial", { n: sidecars?.partial ?? 0 }) : null,
     ];
     const proof = move.proof(isChecked && settled);
     const close = el("button", { class: "round", type: "button", "aria-label": t("close") }, icon("close", "is-small"));
