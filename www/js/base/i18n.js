@@ -71,7 +71,7 @@ export async function use(chosen, { store = false, set } = {}) {
     document.documentElement.lang = chosen;
     // What is installed speaks the language in which it was: a manifest has one.
     const manifest = document.querySelector(/** @type {"link"} */ ("link[rel=manifest]"));
-    manifest?.setAttribute("href", `${manifest.getAttribute("href")}`.replace(/manifest\b.*$/, `manifest${chosen === "en" ? "" : `.${chosen}`}.webmanifest`));
+    if (manifest) manifest.href = manifest.href.replace(/manifest.*/, `manifest${chosen === "en" ? "" : `.${chosen}`}.webmanifest`);
     if (store) remember("language", chosen);
 }
 

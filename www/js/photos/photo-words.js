@@ -250,13 +250,6 @@ export function turn(picture, { rotation = 0 }) {
 export const seenKey = ({ id, edit }) => (edit ? `${id} ${Object.values(edit).join()}` : id);
 
 /**
- * Pixels of the longer side of what is seen of a photo; 0 where nobody knows.
- * @param {{width?: number, height?: number, edit?: Edit}} photo
- */
-export const longestOf = ({ width = 0, height = 0, edit }) => (edit
-    ? Math.round(Math.max(width * (edit.right - edit.left), height * (edit.bottom - edit.top))) : Math.max(width, height));
-
-/**
  * Whether its width is what was its height.
  * @param {HTMLElement} picture
  */

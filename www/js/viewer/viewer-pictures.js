@@ -2,7 +2,7 @@
 import * as api from "../base/api.js";
 import { el, icon } from "../base/dom.js";
 import { part } from "../base/parts.js";
-import { isOnSide, isShownAsImage, kindIcon, longestOf, seenKey, turn, whyNoPicture } from "../photos/photo-words.js";
+import { isOnSide, isShownAsImage, kindIcon, seenKey, turn, whyNoPicture } from "../photos/photo-words.js";
 import { drawPlaceholder } from "../photos/placeholder.js";
 import { fittedSize } from "./viewer-gestures.js";
 
@@ -53,6 +53,13 @@ export const seenPart = async (blob, photo) => (photo.edit ? (await part("crop")
 export function hasLargePicture(photo) {
     return photo.type.startsWith("image/") && whyNoPicture(photo) === null;
 }
+
+/**
+ * Pixels of the longer side of what is seen of a photo; 0 where nobody knows.
+ * @param {{width?: number, height?: number, edit?: Edit}} photo
+ */
+export const longestOf = ({ width = 0, height = 0, edit }) => (edit
+    ? Math.round(Math.max(width * (edit.right - edit.left), height * (edit.bottom - edit.top))) : Math.max(width, height));
 
 class ViewerPictures {
     constructor() {

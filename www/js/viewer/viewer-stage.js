@@ -2,9 +2,9 @@
 import * as api from "../base/api.js";
 import { el, icon } from "../base/dom.js";
 import { t } from "../base/i18n.js";
-import { clipOf, isShownAsImage, isVideo, kindIcon, longestOf, noPictureWords, shortType, turn } from "../photos/photo-words.js";
+import { clipOf, isShownAsImage, isVideo, kindIcon, noPictureWords, shortType, turn } from "../photos/photo-words.js";
 import { confirmSession } from "../inside/shell.js";
-import { firstLook, hasLargePicture, isShownItself, Reel, seenPart } from "./viewer-pictures.js";
+import { firstLook, hasLargePicture, isShownItself, longestOf, Reel, seenPart } from "./viewer-pictures.js";
 import { Gestures, zoomStep } from "./viewer-gestures.js";
 
 /**
