@@ -54,6 +54,14 @@ package enum PreviewSeal {
         }
     }
 
+    /// Of provisional ones.
+    package static var smallestExponent: Int { exponents.lowerBound }
+
+    /// Random bytes, as one of 2^k − 1 bytes looks to whoever has not its key.
+    package static func filler(exponent: Int) throws -> [UInt8] {
+        try randomBytes(MessageCipher.sealedByteCount((1 << exponent) - 1))
+    }
+
     /// - Throws: `wrongKey`, `damaged`.
     package static func open(
         _ body: [UInt8], id: [UInt8], fileKey: borrowing SecretBytes

@@ -1,6 +1,7 @@
 """What somebody learns from a data directory that was taken away: attacks, each a function from a store to what it
 shows. Without a password, or with one, as whoever was given a decoy's has it."""
 
+import ctypes
 import importlib.machinery
 import importlib.util
 import itertools
@@ -11,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-LEDGER, LOG = "ledger.sqlite", "ledger.sqlite-wal"
+LEDGER, LOG, PREVIEWS = "ledger.sqlite", "ledger.sqlite-wal", "previews.sqlite"
 COPIES = ("ledger.copy-0", "ledger.copy-1")
 
 
@@ -120,11 +121,16 @@ def joined(groups):
     return sets
 
 
-def owned(data, password):
-    """Ids of rows and objects of the vault that a password opens."""
+def vault(data, password):
+    """What a password opens."""
     store = reader()
     keys = (store.vault_key(data, prk) for prk in store.password_keys(store.header(data), password, b""))
-    ledger = store.Ledger(store.connected(data / LEDGER), next(filter(None, keys)))
+    return store.Ledger(store.connected(data / LEDGER), next(filter(None, keys)))
+
+
+def owned(data, password):
+    """Ids of rows and objects of the vault that a password opens."""
+    ledger = vault(data, password)
     rows = {ledger.id(0, 0)} | {ledger.id(1, index) for index in range(ledger.count)}
     return rows, {photo.one[2] for photo in ledger.photos()}
 
@@ -138,6 +144,78 @@ def unexplained(data, passwords):
         rows -= own_rows
         objects -= own_objects
     return rows, objects
+
+
+def preview_ids(file_key):
+    """Row keys of the thumbnail and the preview of a photo."""
+    expand = reader().expand
+    return [
+        int.from_bytes(expand(file_key, b"safelight/v1/preview id" + bytes([size]), 16)[:8], "big", signed=True) for size in (1, 2)
+    ]
+
+
+def previews(data):
+    """Sizes by row key, of a store that nobody has open."""
+    if not (data / PREVIEWS).exists():
+        return {}
+    file = sqlite3.connect(f"file:{data / PREVIEWS}?mode=ro&immutable=1", uri=True)
+    found = dict(file.execute("SELECT id, length(body) FROM preview"))
+    file.close()
+    return found
+
+
+def unexplained_previews(data, passwords):
+    """Sizes of those that are of no photo of these vaults."""
+    found = previews(data)
+    for password in passwords:
+        for key in [key for photo in vault(data, password).photos() for key in preview_ids(photo.one[1])]:
+            found.pop(key, None)
+    return list(found.values())
+
+
+def meta(data):
+    """What stands in clear, by name."""
+    ledger = sqlite3.connect(f"file:{data / LEDGER}?mode=ro&immutable=1", uri=True)
+    found = dict(ledger.execute("SELECT key, value FROM meta"))
+    ledger.close()
+    return found
+
+
+def uploads(data):
+    """Of unfinished uploads of no guest: bytes of the row, whether bytes came, the last day."""
+    ledger = sqlite3.connect(f"file:{data / LEDGER}?mode=ro&immutable=1", uri=True)
+    found = ledger.execute("SELECT length(body), part IS NOT NULL, expires_day FROM upload WHERE space IS NULL").fetchall()
+    ledger.close()
+    return found
+
+
+class Statx(ctypes.Structure):
+    """What statx(2) fills; Python tells nothing of when a file was made."""
+
+    class Time(ctypes.Structure):
+        _fields_ = [("seconds", ctypes.c_int64), ("nanoseconds", ctypes.c_uint32), ("reserved", ctypes.c_int32)]
+
+        def __int__(self):
+            return self.seconds * 1_000_000_000 + self.nanoseconds
+
+    _fields_ = [("before", ctypes.c_uint8 * 64), ("read", Time), ("made", Time), ("changed", Time), ("modified", Time),
+                ("behind", ctypes.c_uint8 * 128)]  # fmt: skip
+    # Of this folder, whatever the kernel can tell.
+    AT_FDCWD, ALL = -100, 0xFFF
+
+    @classmethod
+    def of(cls, path):
+        found = cls()
+        statx = ctypes.CDLL(None, use_errno=True).statx
+        if statx(cls.AT_FDCWD, os.fsencode(path), 0, cls.ALL, ctypes.byref(found)):
+            raise OSError(ctypes.get_errno(), "statx", str(path))
+        return found
+
+
+def object_times(data):
+    """By the name of each object: when it was made, changed by anything, read and written, in nanoseconds."""
+    found = {path.name: Statx.of(path) for path in (data / "objects").glob("*/*")}
+    return {name: tuple(int(time) for time in (each.made, each.changed, each.read, each.modified)) for name, each in found.items()}
 
 
 def times(data, names=("slots", LEDGER, *COPIES)):

@@ -15,10 +15,12 @@ from attacks import (
     joined,
     log_bytes,
     moments,
+    object_times,
     owned,
     states_of,
     times,
     unexplained,
+    unexplained_previews,
 )
 from client import OTHER_PASSWORD, PASSWORD, Browser, wait_until
 from daemon import WITH_SLOTS, Daemon
@@ -31,13 +33,17 @@ TICK = 10_000_000
 
 
 def use(daemon, password, photos):
-    """Opened, or made; sent to; locked."""
+    """Opened, or made; sent to; locked.
+
+    Returns when the lock began, in nanoseconds."""
     browser = Browser(daemon)
     if browser.try_open(password).status_code != 200:
         browser.create(password)
     for number in range(photos):
         browser.put(f"{number}.jpg", random.randbytes(3000))
+    locked = time.time_ns()
     browser.lock()
+    return locked
 
 
 def settled(daemon):
@@ -174,6 +180,51 @@ def test_times_of_files_tell_of_the_last_use_and_of_nothing_else(daemon):
         assert after[name] > before[name], name
     # All by the lock; the kernel's clock for files goes by ticks.
     assert min(moment for pair in after.values() for moment in pair) >= locked - TICK
+
+
+def test_times_of_objects_tell_neither_which_came_together_nor_how_slowly(start_daemon):
+    daemon = start_daemon(environment={"SAFELIGHT_COVER": "64"})
+    use(daemon, DECOY, photos=2)
+    settled(daemon)
+    second = time.time_ns()
+    use(daemon, HIDDEN, photos=2)
+    settled(daemon)
+    locked = use(daemon, DECOY, photos=1)
+    settled(daemon)
+    found = object_times(daemon.data).values()
+    assert len(found) > 5
+    # Those of all visits were made at one moment, before the second, and last changed at another, behind the third.
+    assert max(made for made, _, _, _ in found) < second
+    assert min(changed for _, changed, _, _ in found) >= locked - TICK
+    assert len({others for _, _, *others in map(tuple, found) for others in [tuple(others)]}) == 1
+    # A lock after which nothing came leaves them, and a pulled plug what came behind it, until the next start.
+    before = object_times(daemon.data)
+    Browser(daemon).open(DECOY).put("last.jpg", random.randbytes(3000))
+    daemon.kill9()
+    started = time.time_ns()
+    daemon.start()
+    daemon.kill9()
+    after = object_times(daemon.data)
+    assert after.keys() > before.keys()
+    assert all(after[name][1] >= started - TICK for name in after.keys() - before.keys())
+
+
+def test_previews_that_no_password_explains_are_in_every_store(start_daemon, photos):
+    """Else their number would be that of the photos in hidden vaults, doubled."""
+    daemon = start_daemon(environment={"SAFELIGHT_COVER": "64"})
+    content = next(path for path in photos if path.suffix == ".jpg").read_bytes()
+    browser = Browser(daemon).create(DECOY)
+    browser.put("own.jpg", content)
+    browser.lock()
+    # Of a hundred photos one has none.
+    for _ in range(20):
+        settled(daemon)
+        if sizes := unexplained_previews(daemon.data, [DECOY]):
+            break
+        use(daemon, DECOY, photos=1)
+    assert sizes
+    # As those of photos are: powers of two less one, and what sealing adds.
+    assert set(sizes) <= {(1 << power) - 1 + 56 + 16 * (1 << power - 14) for power in range(14, 22)}
 
 
 def test_rows_and_objects_that_no_password_explains_are_there_from_the_first_photo(start_daemon):

@@ -84,7 +84,8 @@ struct GhostTests {
         let service = try await host.start()
         let ghosts = try #require(service.ghosts)
         #expect(ghosts.objectLimit == 64)
-        for _ in 0..<70 { try await ghosts.receive(4096) }
+        let vault = try #require(try ghosts.allVaults().first)
+        for _ in 0..<70 { try await ghosts.receive(.oneBlock, in: vault) }
         #expect(try host.objectFiles().count == 64)
         #expect(ghosts.state.withLock(\.heldCount) == 64)
         #expect(
@@ -106,15 +107,16 @@ struct GhostTests {
         let service = try await host.start()
         let session = try await service.make("violet tram seven")
         let ghosts = try #require(service.ghosts)
-        for _ in 0..<8 { try await ghosts.receive(1 << 16) }
-        #expect(await !ghosts.giveWay(to: (8 << 16) + 1))
+        let vault = try #require(try ghosts.allVaults().first)
+        for _ in 0..<8 { try await ghosts.receive(.oneBlock, in: vault) }
+        #expect(await !ghosts.giveWay(to: 8 * 4096 + 1))
         await #expect(throws: VaultError.diskFull) {
             try await service.engine.requireRoom(forAnnounced: 1 << 60, in: try session.requireVault())
         }
         #expect(try host.objectFiles().count == 8)
-        #expect(await ghosts.giveWay(to: 3 << 16))
+        #expect(await ghosts.giveWay(to: 3 * 4096))
         #expect(try host.objectFiles().count == 5)
-        #expect(await service.engine.giveWay(to: 5 << 16))
+        #expect(await service.engine.giveWay(to: 5 * 4096))
         #expect(try host.objectFiles().isEmpty)
         #expect(await !ghosts.giveWay(to: 1))
         try await host.stop()

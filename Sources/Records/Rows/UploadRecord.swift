@@ -146,13 +146,13 @@ extension UploadRecord {
 
 /// How the row of an upload is laid out before it is sealed: version (1), zeros, bytes of payload (4), payload, zeros
 /// up to 440 + 512·k. The payload begins with the file key, as a photo's does.
-enum UploadRow {
+package enum UploadRow {
     private static let version: UInt8 = 1
     private static let headerByteCount = 8
     private static let step = 512
     private static let fileKeyOffset = headerByteCount + 3
 
-    static func plaintextByteCount(payload: Int) -> Int {
+    package static func plaintextByteCount(payload: Int) -> Int {
         let needed = headerByteCount + payload
         let steps = max(0, needed - RowPiece.byteCount + step - 1) / step
         return RowPiece.byteCount + steps * step

@@ -68,6 +68,16 @@ final class Folder: Sendable {
         return UInt64(clamping: status.st_size)
     }
 
+    /// When it, or its name, last changed; nil when there is no such file.
+    func changeTime(of name: String) throws(StoreError) -> timespec? {
+        var status = stat()
+        guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            if errno == ENOENT { return nil }
+            throw .failure("stat")
+        }
+        return status.st_ctim
+    }
+
     /// All names but `.` and `..`, sorted.
     func names() throws(StoreError) -> [String] {
         // A descriptor of its own, because a directory stream shares and moves the position.

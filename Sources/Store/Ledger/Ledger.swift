@@ -251,8 +251,13 @@ package final class Ledger: Sendable {
     }
 
     /// Writes both copies again, from one moment. After an erase a deleted photo's key is gone only once this is over.
+    ///
+    /// The times of objects become those of this moment. Before the copies: what changed behind the last copies is what the
+    /// next start looks for after a crash.
     package func renewCopies() throws {
+        let times = Result { try naming.times.hide() }
         try renewal.noting { try copies.renew(from: pool, recording: commitBlocking) }
+        try times.get()
     }
 
     /// Why there is no fresh copy: the last attempt to make one failed, or no copy was whole when they were looked at.

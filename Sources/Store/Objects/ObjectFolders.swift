@@ -4,7 +4,7 @@ import Glibc
 /// `objects/xx/<32 hex>`, where xx are the first two digits of the object's id, and `quarantine/<day>/<name>`.
 final class ObjectFolders: Sendable {
     /// The modification time of every object: 2000-01-01 UTC, so that it says nothing.
-    private static let constantTime = timespec(tv_sec: 946_684_800, tv_nsec: 0)
+    static let constantTime = timespec(tv_sec: 946_684_800, tv_nsec: 0)
 
     let objects: Folder
     let quarantine: Folder

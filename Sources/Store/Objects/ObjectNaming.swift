@@ -9,22 +9,44 @@ final class ObjectNaming: Sendable {
         let folder: Folder
     }
 
+    /// The disk tells for ever when a file was made. So many are made at one moment, and taken in any order, for whoever
+    /// comes: of all of them it tells the same.
+    private static let madeAtOnce = 128
+
+    let times: ObjectTimes
     private let folders: ObjectFolders
     private let shard = Mutex<Shard?>(nil)
+    private let made = Mutex<[OpenFile]>([])
 
     init(_ folders: ObjectFolders) {
         self.folders = folders
+        times = ObjectTimes(folders)
     }
 
     /// A file without a name, which vanishes with its last descriptor.
     func makeFile() throws(StoreError) -> OpenFile {
-        try folders.objects.openTemporary()
+        try made.withLock { made throws(StoreError) in
+            if made.isEmpty {
+                made = [try folders.objects.openTemporary()]
+                // Where no more are to be had one is enough.
+                while made.count < Self.madeAtOnce, let file = try? folders.objects.openTemporary() {
+                    made.append(file)
+                }
+                made.shuffle()
+            }
+            return made.removeLast()
+        }
     }
+
+    /// Lets go of files that nobody has taken.
+    func dropFiles() { made.withLock { $0 = [] } }
 
     /// Draws a name, under which nothing lies yet.
     func drawName() throws(StoreError) -> UnlistedName {
         let shard = try currentShard()
-        return UnlistedName(id: ObjectFolders.drawID(inShard: shard.number), shard: shard.folder)
+        let id = ObjectFolders.drawID(inShard: shard.number)
+        times.note(id)
+        return UnlistedName(id: id, shard: shard.folder)
     }
 
     /// The next names go into another folder: one in which nothing is written any more is synced soonest.

@@ -53,6 +53,7 @@ package final class ObjectStore: Sendable {
         try ledger.log?.requireWriting()
         try condition.requireSound()
         do {
+            naming.times.note(id)
             let file = try folders.shard(of: id).open(id.hex, O_RDWR)
             let present = try file.byteCount()
             guard present >= byteCount else { throw StoreError.objectUnreadable }
@@ -110,6 +111,7 @@ package final class ObjectStore: Sendable {
         for day in try folders.quarantineDays() {
             let folder = try folders.quarantine.folder(String(day))
             guard try folder.byteCount(of: id.hex) != nil else { continue }
+            naming.times.note(id)
             guard try folder.renameWithoutReplacing(id.hex, to: id.hex, in: shard) else { return false }
             try shard.synchronize()
             try folder.synchronize()
@@ -160,6 +162,12 @@ package final class ObjectStore: Sendable {
         return unlinked
     }
 
+    /// Of those that a run that was cut off has left, the next moment hides the times, too.
+    func noteChanges(since moment: timespec) throws { try naming.times.noteChanges(since: moment) }
+
+    /// From now on nothing comes.
+    func close() { naming.dropFiles() }
+
     /// What an unprivileged process may still write to the file system.
     package func freeByteCount() throws -> UInt64 {
         try reserve.freeByteCount()
@@ -171,6 +179,8 @@ package final class ObjectStore: Sendable {
         var unlinked = 0
         for (_, ids) in Dictionary(grouping: ids, by: ObjectFolders.shardName) {
             guard let first = ids.first else { continue }
+            // For the sake of the folder, whose time tells of it.
+            naming.times.note(first)
             let shard = try folders.shard(of: first)
             let unlink = { @Sendable (part: Range<Int>) in try ids[part].count { try shard.unlink($0.hex) } }
             let counts = try pool?.split(ids.count, into: Self.unlinkThreads, unlink) ?? [unlink(ids.indices)]

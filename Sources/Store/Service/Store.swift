@@ -139,7 +139,7 @@ package final class Store: Sendable {
         do {
             try tier?.begin(with: self)
             try putInOrder(root, folders, &report)
-            forgetFormerRun(wasCutOff, &report)
+            forgetFormerRun(root, wasCutOff, &report)
             try tier?.compareAtStart(self)
         } catch {
             // Log and mark stay as they are, for the next start.
@@ -170,9 +170,14 @@ package final class Store: Sendable {
 
     /// What a run that was cut off has left in the log tells which rows changed together. Nobody is kept from the photos by
     /// a disk that does not take what that needs.
-    private func forgetFormerRun(_ wasCutOff: Bool, _ report: inout StartupReport) {
+    private func forgetFormerRun(_ root: Folder, _ wasCutOff: Bool, _ report: inout StartupReport) {
         do {
-            if wasCutOff { try quiesce() } else { try slots.rewriteSome() }
+            guard wasCutOff else { return try slots.rewriteSome() }
+            // The last of what is replaced at each moment.
+            if let moment = try root.changeTime(of: StoreLayout.ledgerCopies[0]) {
+                try objects.noteChanges(since: moment)
+            }
+            try quiesce()
         } catch {
             report.notes.append(
                 "The ledger's log and copies still tell of the run before (\(error)); the next lock ends that.")
@@ -314,6 +319,7 @@ package final class Store: Sendable {
         guard !wasClosed else { return true }
         defer { lock.release() }
         tier?.end()
+        objects.close()
         let moment = makeOneMoment()
         let previewsClosing = Result { try previews.close() }
         if case .success = moment.log { try? logMark.clear() }

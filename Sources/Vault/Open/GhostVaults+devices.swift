@@ -167,11 +167,14 @@ struct GhostObject {
     let id: ObjectID
     let rowNumber: UInt64
     let byteCount: UInt64
+    /// Thumbnail and preview, whether or not they were made.
+    let previews: [PreviewID]
 
-    init(id: ObjectID, rowNumber: UInt64, byteCount: UInt64) {
+    init(id: ObjectID, rowNumber: UInt64, byteCount: UInt64, previews: [PreviewID]) {
         self.id = id
         self.rowNumber = rowNumber
         self.byteCount = byteCount
+        self.previews = previews
     }
 
     /// Nil for a row that stands for none.
@@ -180,8 +183,15 @@ struct GhostObject {
         guard piece.kind == .continuation, let id = reader.read(16).flatMap({ ObjectID(bytes: $0) }),
             let byteCount = reader.readUInt64()
         else { return nil }
-        self.init(id: id, rowNumber: number, byteCount: byteCount)
+        var previews: [PreviewID] = []
+        while let preview = reader.read(PreviewID.byteCount).flatMap({ PreviewID(bytes: $0) }) {
+            previews.append(preview)
+        }
+        self.init(id: id, rowNumber: number, byteCount: byteCount, previews: previews)
     }
 
-    var piece: RowPiece { RowPiece(kind: .continuation, payload: id.bytes + byteCount.bigEndianBytes) }
+    var piece: RowPiece {
+        RowPiece(
+            kind: .continuation, payload: id.bytes + byteCount.bigEndianBytes + previews.flatMap(\.bytes))
+    }
 }

@@ -4,27 +4,31 @@ import Records
 import Sealing
 import Store
 
-/// Objects that ghosts receive and lose: random bytes, of sizes like those that really come.
+/// Photos that ghosts receive and lose: random bytes, of sizes as phones make them, with the pictures that hosts make.
 extension GhostVaults {
-    /// Of how many of the last objects the sizes are known.
-    private static let mostSizes = 64
     /// What is written at once when the last vault is locked, so that short visits have cover, too.
     private static let mostAtRest: (count: Int, byteCount: UInt64) = (32, 32 << 20)
     /// So many of these at a time, for commits of one moment share a sync.
     private static let atOnceAtRest = 8
 
-    func note(_ arrived: [UInt64]) {
-        guard !arrived.isEmpty, byteLimit > 0 else { return }
+    /// What is to be received.
+    struct Coming {
+        let file: PhoneFile
+        /// It stops half-way.
+        let breaksOff: Bool
+    }
+
+    func note(_ arrivedCount: Int) {
+        guard arrivedCount > 0, byteLimit > 0 else { return }
         let today = store.today
         state.withLock { state in
-            state.sizes = (state.sizes + arrived).suffix(Self.mostSizes)
-            state.owed += Double(arrived.reduce(0, +)) * (state.firstShare ?? state.share)
+            state.owed += Double(arrivedCount) * state.share + (state.firstCount ?? 0)
             state.owed += Double(max(today, state.paidDay) - state.paidDay) * state.daily
             state.paidDay = max(today, state.paidDay)
-            if state.firstShare != nil { state.mustReceive = true }
-            state.firstShare = nil
+            if state.firstCount != nil { state.mustReceive = true }
+            state.firstCount = nil
             // More than they may hold is nothing to catch up with.
-            state.owed = min(state.owed, Double(byteLimit))
+            state.owed = min(state.owed, Double(byteLimit) / typicalByteCount)
             guard state.task == nil, !state.isEnded else { return }
             // Under the lock: one that has nothing to do must not end before it is known.
             state.task = Task(priority: .background) { [weak self] in await self?.receiveWhatIsOwed() ?? () }
@@ -33,18 +37,18 @@ extension GhostVaults {
 
     private func receiveWhatIsOwed() async {
         var pacing = RereadPacing(engine.limits)
-        while let byteCount = nextByteCount() {
+        while let coming = next(atMost: mostOfOnePhoto) {
             do {
                 try await engine.waitForTurn(&pacing)
                 await receiving.acquire()
                 defer { receiving.release() }
-                try await receive(byteCount)
+                try await receive(coming)
             } catch {
                 // Where the round was cut off it is still owed. A full or failing disk ends it: cover is nothing that
                 // anybody waits for.
                 let isOwed = Task.isCancelled
                 state.withLock { state in
-                    state.owed = isOwed ? state.owed + Double(byteCount) : 0
+                    state.owed = isOwed ? state.owed + 1 : 0
                     state.mustReceive = isOwed
                 }
             }
@@ -57,19 +61,19 @@ extension GhostVaults {
         await pause()
         var left = Self.mostAtRest
         while left.count > 0 {
-            var byteCounts: [UInt64] = []
-            while byteCounts.count < min(left.count, Self.atOnceAtRest),
-                let byteCount = nextByteCount(atMost: left.byteCount)
+            var comings: [Coming] = []
+            while comings.count < min(left.count, Self.atOnceAtRest),
+                let coming = next(atMost: min(mostOfOnePhoto, left.byteCount))
             {
-                byteCounts.append(byteCount)
-                left.byteCount -= byteCount
+                comings.append(coming)
+                left.byteCount -= coming.file.objectByteCount
             }
-            guard !byteCounts.isEmpty else { return }
-            left.count -= byteCounts.count
+            guard !comings.isEmpty else { return }
+            left.count -= comings.count
             await receiving.acquire()
             let areReceived = await withTaskGroup(of: Bool.self) { group in
-                for byteCount in byteCounts {
-                    group.addTask { (try? await self.receive(byteCount)) != nil }
+                for coming in comings {
+                    group.addTask { (try? await self.receive(coming)) != nil }
                 }
                 return await group.allSatisfy { $0 }
             }
@@ -87,88 +91,130 @@ extension GhostVaults {
         await task?.value
     }
 
-    /// The size of the next object, like those that came lately and like none of them; nil, and the task is over, when
-    /// none is owed.
-    private func nextByteCount(atMost most: UInt64 = .max) -> UInt64? {
+    /// Nil, and the task is over, when none is owed.
+    private func next(atMost most: UInt64) -> Coming? {
         state.withLock { state in
-            guard !state.isEnded, !Task.isCancelled, let size = state.sizes.randomElement() else {
+            // What is left is owed by chance, else a single photo would never have one beside it.
+            let isOwed = state.mustReceive || state.owed >= 1 || Double.random(in: 0..<1) < state.owed
+            guard !state.isEnded, !Task.isCancelled, isOwed, let file = PhoneFile.draw(atMost: most) else {
+                if !isOwed { state.owed = 0 }
                 state.task = nil
                 return nil
             }
-            let byteCount = Self.likeIt(size)
-            guard byteCount <= most else { return nil }
-            // What is left is owed by chance, else small files would never have one beside them.
-            guard
-                state.mustReceive || state.owed >= Double(byteCount)
-                    || Double.random(in: 0..<1) < state.owed / Double(byteCount)
-            else {
-                state.owed = 0
-                state.task = nil
-                return nil
-            }
-            state.owed -= min(state.owed, Double(byteCount))
+            let breaksOff = !state.mustReceive && Double.random(in: 0..<1) < state.uploadShare
+            state.owed -= min(state.owed, 1)
             state.mustReceive = false
-            return byteCount
+            return Coming(file: file, breaksOff: breaksOff)
         }
     }
 
-    /// Bytes of an object of about that size, and of none like another.
-    static func likeIt(_ size: UInt64) -> UInt64 {
-        ObjectSize.ofOneRun(content: UInt64(Double(size) * pow(2, .random(in: -0.5...0.5))))
-    }
-
-    func receive(_ byteCount: UInt64) async throws {
+    private func receive(_ coming: Coming) async throws {
         guard let vault = try allVaults().randomElement() else { return }
-        try await receive(byteCount, in: vault)
+        if coming.breaksOff {
+            try await beginUpload(of: coming.file)
+        } else {
+            try await receive(coming.file, in: vault)
+        }
     }
 
-    func receive(_ byteCount: UInt64, in vault: OpenVault) async throws {
-        guard byteCount <= byteLimit else { return }
-        try await keepOnly(byteLimit - byteCount, count: objectLimit - 1)
+    func receive(_ file: PhoneFile, in vault: OpenVault) async throws {
+        if let upload = takeUpload() { return try await finish(upload, in: vault) }
+        try await makeRoom(for: file.objectByteCount)
+        let staged = try await engine.threads.runIdly { [engine] in
+            try Self.write(file.objectByteCount, to: engine.store)
+        }
+        try await hold(file, of: file.objectByteCount, in: vault, ArrivingObject(staged)) { $0.object }
+        // A host that is never stopped cleanly loses some of those that runs before have left here.
+        guard Int.random(in: 0..<8) == 0 else { return }
+        let gone = try await replaceOldObjects(upTo: 2 * file.objectByteCount)
+        state.withLock {
+            $0.owed = min($0.owed + Double(gone) / typicalByteCount, Double(byteLimit) / typicalByteCount)
+        }
+    }
+
+    /// - Throws: `diskFull`.
+    func makeRoom(for byteCount: UInt64) async throws {
+        let wanted = state.withLock { $0.uploads.reduce(byteCount) { $0 + $1.byteCount } }
+        guard wanted <= byteLimit else { throw VaultError.diskFull }
+        try await keepOnly(byteLimit - wanted, count: objectLimit - 1)
         // The room on a disk that fills up is for photos: of what is free they hold a quarter at most.
         let share = try await engine.threads.runIdly { [engine] in try engine.lookAtDisk().roomByteCount / 4 }
         guard share > byteLimit else {
             try await keepOnly(share)
             throw VaultError.diskFull
         }
-        let staged = try await engine.threads.runIdly { [engine] in try Self.write(byteCount, to: engine.store) }
-        let object = try await vault.change(object: ArrivingObject(staged)) { change -> GhostObject in
-            guard let id = change.object else { throw VaultError.internalFailure("a ghost's object without an id") }
+    }
+
+    /// The vault has one photo more, whose object is on disk; its pictures follow.
+    /// - Parameter object: which one it is, in the transaction that lists it.
+    func hold(
+        _ file: PhoneFile, of byteCount: UInt64, in vault: OpenVault, _ arriving: ArrivingObject? = nil,
+        _ object: @escaping @Sendable (VaultChange) throws -> ObjectID?
+    ) async throws {
+        let held = try await vault.change(object: arriving) { change -> GhostObject in
+            guard let id = try object(change) else {
+                throw VaultError.internalFailure("a ghost's object without an id")
+            }
             try Self.giveBirth(&change)
             try change.transaction.addObject(id)
-            let object = GhostObject(id: id, rowNumber: change.takeNumber(), byteCount: byteCount)
-            try change.put(object.piece, at: object.rowNumber)
-            return object
+            let held = GhostObject(
+                id: id, rowNumber: change.takeNumber(), byteCount: byteCount,
+                previews: PreviewSize.allCases.map { _ in .random() })
+            try change.put(held.piece, at: held.rowNumber)
+            return held
         }
-        state.withLock { state in
+        let sendsThumbnails = state.withLock { state in
             state.heldByteCount += byteCount
-            guard let index = state.ghosts.firstIndex(where: { $0.vault === vault }) else { return }
-            state.ghosts[index].objects.append(object)
+            guard let index = state.ghosts.firstIndex(where: { $0.vault === vault }) else { return false }
+            state.ghosts[index].objects.append(held)
+            return state.ghosts[index].sendsThumbnails
         }
-        // A host that is never stopped cleanly loses some of those that runs before have left here.
-        guard Int.random(in: 0..<8) == 0 else { return }
-        let gone = try await replaceOldObjects(upTo: 2 * byteCount)
-        state.withLock { $0.owed = min($0.owed + Double(gone), Double(byteLimit)) }
+        let isLookedInto = await engine.pictures?.isAvailable() ?? false
+        let exponents = isLookedInto ? file.pictureExponents : sendsThumbnails ? [PreviewSeal.smallestExponent] : []
+        // They can do without, as photos can.
+        try? await keepPictures(exponents, of: held)
+    }
+
+    /// - Parameter exponents: of the thumbnail, and of the preview; as many as there are to be.
+    private func keepPictures(_ exponents: [Int], of object: GhostObject) async throws {
+        guard !exponents.isEmpty, store.previews.isOpen else { return }
+        try await store.previews.making(object.previews) {
+            // Only now, so that a deletion either is seen here or waits for what is put below.
+            let isHeld = state.withLock { state in
+                state.ghosts.contains { $0.objects.contains { $0.id == object.id } }
+            }
+            guard isHeld else { return }
+            try await engine.threads.runIdly { [store] in
+                try store.previews.put(
+                    zip(object.previews, exponents).map { ($0, try PreviewSeal.filler(exponent: $1)) })
+            }
+        } afterDeletion: {
+            await engine.threads.finish { [store] in _ = try? store.previews.reapDoomed() }
+        }
     }
 
     /// What a sealed photo looks like to whoever has not its key. Blocking.
-    private static func write(_ byteCount: UInt64, to store: Store) throws -> StagedObject {
+    static func write(_ byteCount: UInt64, to store: Store) throws -> StagedObject {
         let staged = try store.objects.stage()
-        var left = Int(clamping: byteCount)
-        var piece = PhotoRecord.preamble
-        while left > 0 {
-            piece += try randomBytes(min(left, 1 << 20) - piece.count)
-            try piece.withUnsafeBytes { try staged.write($0) }
-            left -= piece.count
-            piece = []
-        }
-        try staged.synchronize()
+        try PhotoRecord.preamble.withUnsafeBytes { try staged.write($0) }
+        try append(byteCount - UInt64(PhotoRecord.preamble.count), to: staged)
         return staged
     }
 
+    /// The same, at the end of one that is there. Blocking.
+    static func append(_ byteCount: UInt64, to staged: StagedObject) throws {
+        var left = Int(clamping: byteCount)
+        while left > 0 {
+            let piece = try randomBytes(min(left, 1 << 20))
+            try piece.withUnsafeBytes { try staged.write($0) }
+            left -= piece.count
+        }
+        try staged.synchronize()
+    }
+
     /// Objects go, as when somebody deletes photos for good, until no more is left than that.
-    func keepOnly(_ byteCount: UInt64, count: Int = .max) async throws {
-        try await remove(state.withLock { $0.takeObjects(leaving: byteCount, count: count) })
+    func keepOnly(_ byteCount: UInt64, count: Int = .max, atLeast fewest: Int = 0) async throws {
+        try await remove(state.withLock { $0.takeObjects(leaving: byteCount, count: count, atLeast: fewest) })
     }
 
     /// Gives so much up for photos that have no room, where that is enough for them: else somebody would take all cover away
@@ -177,14 +223,19 @@ extension GhostVaults {
     package func giveWay(to byteCount: UInt64) async -> Bool {
         await receiving.acquire()
         defer { receiving.release() }
-        let (held, old) = state.withLock { state in
-            (state.heldByteCount, state.ghosts.reduce(UInt64(0)) { $0 + $1.oldObjects.reduce(0) { $0 + $1.byteCount } })
+        let (held, old, uploads) = state.withLock { state in
+            (
+                state.heldByteCount,
+                state.ghosts.reduce(UInt64(0)) { $0 + $1.oldObjects.reduce(0) { $0 + $1.byteCount } },
+                state.uploads.reduce(UInt64(0)) { $0 + $1.byteCount }
+            )
         }
-        guard byteCount > 0, byteCount <= held + old else { return false }
+        guard byteCount > 0, byteCount <= held + uploads + old else { return false }
         do {
-            // Nothing more comes until there is plenty of room again (`receive`).
+            // Nothing more comes until there is plenty of room again (`makeRoom`).
             try await keepOnly(held - min(held, byteCount))
-            if byteCount > held { _ = try await replaceOldObjects(upTo: .max) }
+            if byteCount > held { try await keepUploads(0) }
+            if byteCount > held + uploads { _ = try await replaceOldObjects(upTo: .max) }
             return true
         } catch {
             return false
@@ -206,11 +257,12 @@ extension GhostVaults {
             try await vault.change(mayUseReserve: true) { change in
                 for object in objects {
                     try change.transaction.doomObject(object.id)
+                    try change.transaction.doomPreviews(object.previews)
                     try change.makeEmpty(object.rowNumber)
                 }
             }
         }
-        try await engine.threads.runIdly { [store] in _ = try store.reapDoomed() }
+        try await engine.threads.runIdly { [store] in try store.reapDoomed() }
     }
 }
 

@@ -7,10 +7,10 @@ import Synchronization
 import Threads
 
 /// Cover: vaults of the daemon's own, with keys that are in memory and with devices alone. They are built as real vaults
-/// are, change with the commits of real ones, receive and lose objects, and are forgotten when the daemon ends. So rows
-/// that change together are of several vaults, and rows and objects that no password explains are in every store, whether
-/// or not it has a vault that somebody keeps to himself. Some go on in a later run, once a device brings their keys back
-/// (`GhostVaults+devices.swift`).
+/// are, change with the commits of real ones, receive and lose photos with all that photos leave, and are forgotten when
+/// the daemon ends. So rows that change together are of several vaults, and rows, objects, previews and unfinished uploads
+/// that no password explains are in every store, whether or not it has a vault that somebody keeps to himself. Some go on
+/// in a later run, once a device brings their keys back (`GhostVaults+devices.swift`).
 ///
 /// All of them come with the first change of a vault, for more activity must not bring more of them; so a daemon that
 /// nobody uses changes nothing, unless they may come by themselves. They add no sync to anybody's commit: beside real
@@ -26,6 +26,8 @@ package final class GhostVaults: Sendable {
         var isOld = false
         /// Nil where its key is in memory alone.
         var key: GhostDevices.Key?
+        /// Whether its photos come with a thumbnail, as from a page.
+        let sendsThumbnails = Bool.random()
     }
 
     struct State {
@@ -36,23 +38,26 @@ package final class GhostVaults: Sendable {
         var devices = GhostDevices()
         /// Whether their first rows are in the ledger, or in the group of changes that is being written.
         var areBorn = false
-        /// Of the bytes that really come, how many more ghosts receive.
+        /// Of the photos that really come, how many more ghosts receive.
         let share: Double
         /// Of the photos that really come, beside how many a ghost has one row more.
         let rowShare: Double
-        /// Of real objects that came lately.
-        var sizes: [UInt64] = []
-        /// Bytes that they receive for each day, however little really comes.
+        /// Of the photos that ghosts receive, how many stop half-way.
+        let uploadShare: Double
+        /// Photos that they receive for each day, however little really comes.
         let daily: Double
         /// The last day for which they are owed that.
         var paidDay: UInt32
-        /// Bytes that ghosts still are to receive.
+        /// Photos that ghosts still are to receive.
         var owed: Double = 0
         /// Whether the next object comes in any case.
         var mustReceive = false
-        /// What takes the place of `share` for the first object of a new store, which is never alone; nil behind it.
-        var firstShare: Double?
+        /// What they receive with the first photo of a new store, which is never alone; nil behind it.
+        var firstCount: Double?
+        /// In objects of this run.
         var heldByteCount: UInt64 = 0
+        /// Of this run.
+        var uploads: [GhostUpload] = []
         var task: Task<Void, Never>?
         /// Comes by itself now and then; nil where that is not wanted.
         var visits: Task<Void, Never>?
@@ -62,11 +67,13 @@ package final class GhostVaults: Sendable {
         var heldCount: Int { ghosts.reduce(0) { $0 + $1.objects.count } }
 
         /// Any of this run, until no more is left than that.
-        mutating func takeObjects(leaving byteCount: UInt64, count: Int) -> [(OpenVault, [GhostObject])] {
+        mutating func takeObjects(
+            leaving byteCount: UInt64, count: Int, atLeast fewest: Int
+        ) -> [(OpenVault, [GhostObject])] {
             var (held, left) = (heldByteCount, heldCount)
             defer { heldByteCount = held }
             return take(\.objects) { object in
-                guard held > byteCount || left > count else { return false }
+                guard left > fewest, held > byteCount || left > count else { return false }
                 held -= min(held, object.byteCount)
                 left -= 1
                 return true
@@ -124,6 +131,8 @@ package final class GhostVaults: Sendable {
     let byteLimit: UInt64
     /// How many objects that may be: of many small photos cover would else have as many files.
     let objectLimit: Int
+    /// Bytes that a photo of theirs takes on average.
+    let typicalByteCount: Double
     private let isNewStore: Bool
     private let firstDay: UInt32
     let state: Mutex<State>
@@ -145,15 +154,19 @@ package final class GhostVaults: Sendable {
         firstDay = engine.store.today
         // Wide, and another one for each run: what many stores have in common could be taken off. Each share is as likely
         // as any other, for a hidden vault shifts the sum, and shows least where no part of the range is crowded.
+        typicalByteCount = min(PhoneFile.typicalByteCount, Double(byteLimit) / 8)
         state = Mutex(
             State(
                 count: .random(in: 2...16), share: .random(in: 0...2), rowShare: .random(in: 0...1),
-                daily: Self.drawByteCountOfDay(byteLimit),
+                uploadShare: .random(in: 0...0.5),
+                daily: byteLimit > 0 ? Self.drawByteCountOfDay(byteLimit) / typicalByteCount : 0,
                 paidDay: firstDay - min(firstDay, 1),
-                firstShare: isNewStore ? pow(2, .random(in: 0.5...3)) : nil))
+                firstCount: isNewStore ? pow(2, .random(in: 1...5)) : nil))
     }
 
     var store: Store { engine.store }
+    /// Of what they may hold, the most that one photo takes.
+    var mostOfOnePhoto: UInt64 { byteLimit / 4 }
 
     /// From now on ghosts take part in what is committed.
     package func start() {
@@ -189,10 +202,10 @@ package final class GhostVaults: Sendable {
         var left = (count: Int(pow(2, Double.random(in: 0..<5))), byteCount: Self.drawByteCountOfDay(byteLimit))
         repeat {
             guard let vault = try allVaults().randomElement() else { return }
-            let byteCount = state.withLock { Self.likeIt($0.sizes.randomElement() ?? Self.sizeOfSomePhoto()) }
-            try await receive(byteCount, in: vault)
+            guard let file = PhoneFile.draw(atMost: mostOfOnePhoto) else { return }
+            try await receive(file, in: vault)
             left.count -= 1
-            left.byteCount -= Double(byteCount)
+            left.byteCount -= Double(file.byteCount)
         } while left.count > 0 && left.byteCount > 0
     }
 
@@ -200,9 +213,6 @@ package final class GhostVaults: Sendable {
     private static func drawByteCountOfDay(_ byteLimit: UInt64) -> Double {
         Double(byteLimit) / daysOfHalfAYear * .random(in: 0...2)
     }
-
-    /// Bytes, as phones make them.
-    private static func sizeOfSomePhoto() -> UInt64 { UInt64(pow(2, .random(in: 20.5...22.5))) }
 
     // MARK: Beside real changes
 
@@ -215,10 +225,10 @@ package final class GhostVaults: Sendable {
         guard isOfGhosts || !real.isEmpty else { return [] }
         var joining = (try? births()) ?? []
         if !real.isEmpty {
-            let arrived = real.compactMap { $0.object?.staged.byteCount }
-            note(arrived)
+            let arrivedCount = real.count { $0.object != nil }
+            note(arrivedCount)
             // One is enough: others stand beside the next change of the same vault.
-            if let touched = try? touch(hasObject: !arrived.isEmpty) { joining.append(touched) }
+            if let touched = try? touch(hasObject: arrivedCount > 0) { joining.append(touched) }
         }
         return joining
     }
@@ -300,7 +310,8 @@ package final class GhostVaults: Sendable {
         store.ledger.setCover(nil)
         let left = drawLeftByteCount()
         let gone = (try? await replaceOldObjects(upTo: UInt64(Double(left) * .random(in: 0...1)))) ?? 0
-        try? await keepOnly(left + gone)
+        try? await keepOnly(left + gone, atLeast: isNewStore ? 1 : 0)
+        try? await keepUploads(drawLeftUploadCount())
         let ghosts = state.withLock { state in
             defer { state.forget() }
             return state.drawForErasing()
@@ -326,13 +337,21 @@ package final class GhostVaults: Sendable {
         return gone
     }
 
+    /// How many unfinished uploads are left, which go seven days later: about as many at any time, however often the daemon
+    /// is stopped.
+    private func drawLeftUploadCount() -> Int {
+        if isNewStore { return .random(in: 0...10) }
+        return Int.random(in: 0..<4) < daysOfRun ? .random(in: 1...6) : 0
+    }
+
+    private var daysOfRun: Int { max(1, Int(store.today) - Int(firstDay)) }
+
     /// How much of what they hold is left at the end of a run. Another amount each time, for one that is always alike could
     /// be taken off; and each as likely as any other, for what a hidden vault brings shifts it. A new store is to have some
     /// from the beginning. Afterwards a year leaves as much as ghosts may hold at a time, however often the daemon is
     /// stopped in it: somebody who looks twice sees what weeks have left, or what a hidden vault brought in them.
     private func drawLeftByteCount() -> UInt64 {
-        let days = max(1, Int(store.today) - Int(firstDay))
-        let most = isNewStore ? 1 : min(1, Double(days) / Self.daysOfHalfAYear)
+        let most = isNewStore ? 1 : min(1, Double(daysOfRun) / Self.daysOfHalfAYear)
         return UInt64(Double(byteLimit) * .random(in: 0...most))
     }
 }
