@@ -5,12 +5,12 @@ import NIOCore
 
 /// What a client wants to be changed, and leaves as it is where it says nothing. Whoever misspells a field would believe
 /// that it was changed, so that none is passed over.
-protocol ChangePayload: Decodable {
+protocol ChangePayload: Decodable, Sendable {
     static var fields: Set<String> { get }
 }
 
 /// A value with the names of all fields that its object has.
-struct Named<Value: Decodable>: Decodable {
+struct Named<Value: Decodable & Sendable>: Decodable, Sendable {
     private struct Name: CodingKey {
         let stringValue: String
         var intValue: Int? { nil }

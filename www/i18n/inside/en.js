@@ -127,6 +127,7 @@ export default {
     "turn.left": "Rotate left",
     "turn.done": { one: "{n} photo rotated. The file itself stays as it is.", other: "{n} photos rotated. The files themselves stay as they are." },
     "crop": "Crop and straighten",
+    "crop.note": "The file itself stays as it is.",
     "crop.tool": "Crop",
     "crop.frame": "Crop frame",
     "crop.keys": "Arrow keys move the frame, Shift and arrow keys resize it, [ and ] straighten, R starts over, Enter saves.",

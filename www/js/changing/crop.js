@@ -209,7 +209,7 @@ class Cropping {
         this.tools = el("div", { class: "crop-tools", inert: true }, this.choice(),
             el("div", { class: "crop-straight" }, el("label", { for: "crop-angle" }, t("crop.straighten")), this.slider),
             el("div", { class: "crop-words" }, this.said, again, back));
-        this.sheet = openSheet({ title: t("crop"), note: t("date.note"), ownsBack: true, content: [this.stage, this.tools,
+        this.sheet = openSheet({ title: t("crop"), note: t("crop.note"), ownsBack: true, content: [this.stage, this.tools,
             el("p", { class: "small crop-keys", id: "crop-keys" }, t("crop.keys")), this.problem, el("div", { class: "ends" }, cancel, this.save)] });
         this.sheet.dialog.classList.add("is-crop");
     }
