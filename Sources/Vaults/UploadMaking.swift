@@ -35,6 +35,7 @@ struct UploadMaking {
     /// Nil when another request with the same client id was faster.
     func make() async throws -> UploadCreation? {
         vault.forgetAnnounced(makingRoom: true)
+        if request.isToldFirst { await removeLost() }
         try await session.engine.requireDoorRoom(forAnnounced: request.byteCount, in: vault)
         try await session.engine.requireRoom(
             forAnnounced: ObjectSize.ofOneRun(content: request.byteCount), in: vault)
@@ -65,11 +66,26 @@ struct UploadMaking {
             try await UploadCommit(upload, vault).store()
             return UploadCreation(status: session.status(of: upload), isNew: true, run: nil)
         }
+        if request.isToldFirst { try await UploadCommit(upload, vault).store() }
         let run = try await session.uploads.begin(upload, of: vault, body ?? UploadBody())
         guard body == nil else {
             return UploadCreation(status: session.status(of: upload), isNew: true, run: run)
         }
         return UploadCreation(status: try await run.finish(), isNew: true, run: nil)
+    }
+
+    /// Those of the same file whose address their client has lost, or it would go on with them. Each would keep its bytes
+    /// for days. What cannot be removed now goes after them.
+    private func removeLost() async {
+        for upload in vault.uploads.all where upload.isStored && upload.creation == nil && upload.writer == nil {
+            let record = upload.record
+            guard record.name == request.name, record.byteCount == request.byteCount,
+                record.metadata == request.metadata, !record.isComplete
+            else { continue }
+            _ = try? await session.uploads.takingOver(upload, of: vault, for: .removal) {
+                try await UploadCommit(upload, vault).remove()
+            }
+        }
     }
 
     private func makeUpload() throws -> UnfinishedUpload {

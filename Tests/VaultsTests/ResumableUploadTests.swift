@@ -8,6 +8,7 @@ import Testing
 
 @testable import Content
 @testable import Records
+@testable import Uploads
 @testable import Vault
 @testable import Vaults
 
@@ -84,6 +85,47 @@ struct ResumableUploadTests {
         }
         let last = try await session.send(bytes[600_000...], to: status.id, at: 600_000)
         #expect(try await session.content(try #require(last.photo).id) == bytes)
+        try await host.stop()
+    }
+
+    @Test("one whose address is told first is on the disk before its first byte")
+    func toldFirst() async throws {
+        let session = try await session()
+        let status = try await session.beginToldFirst(5000).status
+        let next = try await host.restart().open(text)
+        #expect(try await next.uploads.status(of: status.id).offset == 0)
+        let bytes = sampleBytes(5000)
+        #expect(try await next.send(bytes, to: status.id, at: 0).photo != nil)
+        try await host.stop()
+    }
+
+    @Test("a client that has lost the address it was told begins again, and what it left goes with its bytes")
+    func beginsAgain() async throws {
+        let session = try await session()
+        let bytes = sampleBytes(700_000)
+        var (lost, running) = ([String](), [UploadRun]())
+        for name in ["photo.jpg", "photo.jpg", "other.jpg"] {
+            let creation = try await session.beginToldFirst(bytes.count, name: name)
+            let run = try #require(creation.run)
+            try await run.append(ByteBuffer(bytes: bytes[..<300_000]))
+            await run.abandon()
+            lost.append(creation.status.id)
+        }
+        // Of another protocol, which names its uploads itself; and one that is being sent.
+        let tus = try await session.announce(bytes.count)
+        let creation = try await session.beginToldFirst(bytes.count)
+        running.append(try #require(creation.run))
+        running.append(try #require(try await session.beginToldFirst(bytes.count).run))
+        for id in lost[..<2] {
+            await #expect(throws: VaultError.noSuchUpload) { _ = try await session.uploads.status(of: id) }
+        }
+        #expect(try await session.uploads.status(of: lost[2]).offset == 300_000)
+        #expect(try await session.uploads.status(of: tus.id).offset == 0)
+        #expect(try host.objectFiles().count == 1)
+        for run in running {
+            try await run.append(ByteBuffer(bytes: bytes))
+            #expect(try await run.finish().photo != nil)
+        }
         try await host.stop()
     }
 

@@ -13,6 +13,13 @@ extension Session {
         return try await uploads.create(request).status
     }
 
+    /// Makes an upload whose address is told before its bytes are read, and begins to write to it.
+    func beginToldFirst(_ byteCount: Int, name: String = "photo.jpg") async throws -> UploadCreation {
+        let request = UploadRequest(
+            name: name, byteCount: UInt64(byteCount), metadata: "resumable", isToldFirst: true)
+        return try await uploads.create(request, body: UploadBody(byteCount: UInt64(byteCount)))
+    }
+
     /// One request, whole.
     @discardableResult
     func send(_ bytes: some Sequence<UInt8>, to id: String, at offset: Int, digest: ExpectedDigest? = nil) async throws

@@ -109,7 +109,7 @@ final class ConversationHandler: ChannelDuplexHandler {
                 promise?.succeed()
                 return
             }
-            pace.bodyAskedFor()
+            if head.status == .continue { pace.bodyAskedFor() }
             context.write(data, promise: promise)
         // Hummingbird's own to what is malformed: those of the routes have words.
         case .head(let head)

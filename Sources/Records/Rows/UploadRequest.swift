@@ -24,10 +24,14 @@ package struct UploadRequest: Sendable {
     package var album: String?
     /// Where it lies, for what lies beside it: folders and name, with `/` between them.
     package var path: String?
+    /// Whether its address is told before its first byte is read. Then it is on disk before, and one of the same name and
+    /// size that was begun so and that nobody writes to gives way to it: a client that has lost the address begins again.
+    package var isToldFirst: Bool
 
     package init(
         name: String, byteCount: UInt64, lastModified: Date? = nil, taken: CaptureHint? = nil, clientID: String? = nil,
-        batch: String? = nil, metadata: String? = nil, album: String? = nil, path: String? = nil
+        batch: String? = nil, metadata: String? = nil, album: String? = nil, path: String? = nil,
+        isToldFirst: Bool = false
     ) {
         self.name = name
         self.byteCount = byteCount
@@ -38,6 +42,7 @@ package struct UploadRequest: Sendable {
         self.metadata = metadata
         self.album = album
         self.path = path
+        self.isToldFirst = isToldFirst
     }
 }
 

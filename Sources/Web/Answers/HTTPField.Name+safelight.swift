@@ -12,6 +12,8 @@ extension HTTPField.Name {
     static let referrerPolicy = known("Referrer-Policy")
     /// The id of the door whose space is meant.
     static let safelightDoor = known("Safelight-Door")
+    /// Put there by the listener: the client speaks HTTP/1.0, and would take an answer with news for the answer.
+    static let safelightOldHTTP = known("Safelight-Old-HTTP")
     static let secFetchSite = known("Sec-Fetch-Site")
     static let upgradeInsecureRequests = known("Upgrade-Insecure-Requests")
     static let xForwardedFor = known("X-Forwarded-For")

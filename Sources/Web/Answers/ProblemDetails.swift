@@ -2,6 +2,8 @@ package import HTTPTypes
 
 /// An answer to a request that failed, as `application/problem+json` (RFC 9457).
 package struct ProblemDetails: Equatable, Sendable, Encodable {
+    /// `about:blank` but for kinds that are registered with IANA, which clients may know.
+    package var type = "about:blank"
     package let status: HTTPResponse.Status
     /// Stable, in kebab-case; what programs look at.
     package let code: String
@@ -28,11 +30,18 @@ package struct ProblemDetails: Equatable, Sendable, Encodable {
         self.retryAfter = retryAfter
     }
 
+    /// This one as a kind of IANA's registry of problem types.
+    func registered(as name: String) -> Self {
+        var problem = self
+        problem.type = "https://iana.org/assignments/http-problem-types#\(name)"
+        return problem
+    }
+
     private enum Key: String, CodingKey { case type, title, status, code, detail, album, door, limit }
 
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
-        try container.encode("about:blank", forKey: .type)
+        try container.encode(type, forKey: .type)
         try container.encode(title, forKey: .title)
         try container.encode(status.code, forKey: .status)
         try container.encode(code, forKey: .code)

@@ -4,9 +4,6 @@ import Hummingbird
 /// A body that is only a part of a file must never be taken for the file: nobody would notice before the original is
 /// gone (RFC 9110 section 14.5).
 enum WholeFile {
-    private static let isComplete = HTTPField.Name("Upload-Complete")
-    private static let isIncomplete = HTTPField.Name("Upload-Incomplete")
-    private static let concatenation = HTTPField.Name("Upload-Concat")
     /// Fields by which clients say how many bytes the whole file has.
     private static let sizes = [
         "Upload-Length", "X-Upload-Content-Length", "OC-Total-Length", "OC-Total-File-Length", "X-File-Size",
@@ -20,17 +17,20 @@ enum WholeFile {
     /// Where the body begins in its file, if that is a number.
     private static let beginnings: Set = ["start", "begin", "position", "pos", "seek"]
 
+    /// - Parameter isResumable: whether the rest may come with other requests, by the draft of which this one speaks.
     /// - Throws: `partOfFile`; `unsupportedContentEncoding` where the bytes are not the file's own; `malformedRequest` for a
     ///   form where a file is expected.
-    static func require(_ request: Request) throws(WebError) {
+    static func require(_ request: Request, isResumable: Bool = false) throws(WebError) {
         let headers = request.headers
         var words = PieceWords()
         for field in headers { words.add(field.name.canonicalName, field.value) }
         if let query = request.uri.query { add(query, to: &words) }
         guard !words.sayPiece else { throw .partOfFile }
-        if let name = isComplete, let value = headers[name], saysNo(value) { throw .partOfFile }
-        if let name = isIncomplete, let value = headers[name], !saysNo(value) { throw .partOfFile }
-        if let name = concatenation, headers.contains(name) { throw .partOfFile }
+        if !isResumable {
+            if let value = headers[.uploadComplete], saysNo(value) { throw .partOfFile }
+            if let value = headers[.uploadIncomplete], !saysNo(value) { throw .partOfFile }
+        }
+        if headers.contains(.uploadConcat) { throw .partOfFile }
         try ContentFields.requireWhole(type: headers[.contentType])
         guard request.method != .put || headers[.contentType]?.lowercased().hasPrefix("multipart/form-data") != true
         else { throw .malformedRequest("a form is sent by POST, to an address without a name") }

@@ -27,6 +27,10 @@ enum ErrorAnswer {
     static func problem(for error: any Error) -> ProblemDetails {
         switch error {
         case let error as WebError: ProblemDetails(error)
+        case VaultError.offsetMismatch(let offset):
+            ProblemDetails(VaultError.offsetMismatch(offset)).registered(as: "mismatching-upload-offset")
+        case VaultError.lengthMismatch:
+            ProblemDetails(VaultError.lengthMismatch).registered(as: "inconsistent-upload-length")
         case let error as VaultError: ProblemDetails(error)
         case is Allowance.Spent: ProblemDetails(WebError.tooMuch)
         case ListenerError.bodyEndedEarly: ProblemDetails(WebError.bodyEndedEarly)
@@ -52,6 +56,8 @@ enum ErrorAnswer {
             response.headers[.contentRange] = "bytes */\(byteCount)"
         case VaultError.offsetMismatch(let offset):
             response.headers[.uploadOffset] = "\(offset)"
+        case VaultError.fileTooLarge(let limit):
+            response.headers[.uploadLimit] = ResumableDraft.limit(mostBytes: limit)
         case WebError.unsupportedTusVersion:
             response.headers[.tusVersion] = TusProtocol.version
         default: break

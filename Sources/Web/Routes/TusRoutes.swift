@@ -3,7 +3,8 @@ import Hummingbird
 import Uploads
 import Vaults
 
-/// Resumable uploads by tus 1.0.0. An offset that is answered is on disk.
+/// Resumable uploads by tus 1.0.0, and by the IETF's draft where a request names one of its iterations. An offset that is
+/// answered is on disk.
 struct TusRoutes {
     let service: VaultService
     let access: Access
@@ -13,8 +14,15 @@ struct TusRoutes {
         for path in ["\(base)/uploads", "\(base)/uploads/{id}"] { routes.on(.options, path, describe) }
         routes.on(.post, "\(base)/uploads", create)
         routes.on(.head, "\(base)/uploads/{id}") { request, context in
+            if let draft = draft(request) {
+                return try await draft.status(of: try context.parameters.require("id"), request, context)
+            }
             let (session, id) = try await upload(of: request, context)
-            return answer(.ok, describing: try await session.uploads.status(of: id))
+            let status = try await session.uploads.status(of: id)
+            var response = Response(status: .ok, headers: status.fields)
+            // Only this answer says what the client said of its file.
+            response.headers[.uploadMetadata] = status.metadata
+            return response
         }
         routes.on(.patch, "\(base)/uploads/{id}", append)
         routes.on(.delete, "\(base)/uploads/{id}", remove)
@@ -41,10 +49,17 @@ struct TusRoutes {
                 .tusVersion: TusProtocol.version, .tusExtension: TusProtocol.extensions,
                 .tusMaxSize: "\(service.hello().fileByteLimit)",
                 .tusChecksumAlgorithm: TusProtocol.checksumAlgorithms,
+                .acceptPatch: ([ResumableDraft.mediaType] + TusProtocol.contentTypes).joined(separator: ", "),
+                .uploadLimit: ResumableDraft.limit(mostBytes: service.hello().fileByteLimit),
             ])
     }
 
     @Sendable private func create(_ request: Request, _ context: WebContext) async throws -> Response {
+        if let answer = try await draft(request)?.create(
+            named: { try UploadRoutes.rawName(of: request) }, .photo, request, context)
+        {
+            return answer
+        }
         try request.requireTusVersion()
         let wanted = try TusCreation(request)
         let session = try await access.sendingSession(of: request, context)
@@ -55,41 +70,29 @@ struct TusRoutes {
         } else if let body = wanted.body {
             status = try await TusBody(request).resend(body, to: status, in: session)
         }
-        var response = answer(.created, status)
+        var response = Response(status: .created, headers: status.fields)
         // Relative to the request's own address, so that it is right behind any proxy and under any name.
         response.headers[.location] = "\(PageBase.current)\(base)/uploads/\(status.id)"
         return response
     }
 
     @Sendable private func append(_ request: Request, _ context: WebContext) async throws -> Response {
+        if let draft = draft(request) {
+            return try await draft.append(to: try context.parameters.require("id"), request, context)
+        }
         let (session, id) = try await upload(of: request, context)
         let body = try request.tusBody()
         let offset = try request.tusByteCount(.uploadOffset)
         let run = try await session.uploads.resume(id, at: offset, body: body)
-        return answer(.noContent, try await TusBody(request).send(to: run))
+        return Response(status: .noContent, headers: try await TusBody(request).send(to: run).fields)
     }
 
     private func upload(of request: Request, _ context: WebContext) async throws -> (Session, String) {
-        try request.requireTusVersion()
+        if draft(request) == nil { try request.requireTusVersion() }
         return (try await access.sendingSession(of: request, context), try context.parameters.require("id"))
     }
 
-    /// Only the answer to HEAD says what the client said of its file.
-    private func answer(_ code: HTTPResponse.Status, describing status: UploadStatus) -> Response {
-        var response = answer(code, status)
-        response.headers[.uploadMetadata] = status.metadata
-        return response
-    }
-
-    private func answer(_ code: HTTPResponse.Status, _ status: UploadStatus) -> Response {
-        var headers: HTTPFields = [.uploadOffset: "\(status.offset)", .uploadLength: "\(status.byteCount)"]
-        if let photo = status.photo {
-            headers[.safelightSidecar] = PhotoPayload.sidecar(photo)
-            if !photo.isHeld { headers[.safelightPhoto] = photo.id }
-            headers[.safelightDuplicate] = status.isDuplicate ? "true" : "false"
-        } else {
-            headers[.uploadExpires] = UTCTime(status.expires).httpDate
-        }
-        return Response(status: code, headers: headers)
+    private func draft(_ request: Request) -> ResumableUpload? {
+        ResumableUpload(request, access: access, base: base)
     }
 }

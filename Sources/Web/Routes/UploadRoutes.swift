@@ -5,7 +5,7 @@ import Vault
 
 /// Photos on their way in: as a raw body, by name, or in a form.
 struct UploadRoutes {
-    private struct Payload: Encodable {
+    struct Payload: Encodable {
         let photos: [PhotoPayload]
     }
 
@@ -15,10 +15,15 @@ struct UploadRoutes {
 
     func add(to routes: RouteTable) {
         routes.on(.post, "\(base)/photos") { request, context in
-            try WholeFile.require(request)
             let contentType = request.headers[.contentType] ?? ""
             if contentType.lowercased().hasPrefix("multipart/") {
+                try WholeFile.require(request)
                 return try await FormUpload(access: access, limits: limits).answer(request, context)
+            }
+            if let answer = try await resumable(request)?.create(
+                named: { try Self.rawName(of: request) }, .photos, request, context)
+            {
+                return answer
             }
             let photo = try await receive(try Self.rawName(of: request), request, context)
             return try Response(from: context.allowance, status: .created, json: Payload(photos: [PhotoPayload(photo)]))
@@ -37,13 +42,18 @@ struct UploadRoutes {
     }
 
     @Sendable private func put(_ request: Request, _ context: WebContext) async throws -> Response {
-        try WholeFile.require(request)
+        if let answer = try await resumable(request)?.create(
+            named: { try request.lastPathComponent() }, .photo, request, context)
+        {
+            return answer
+        }
         let photo = try await receive(try request.lastPathComponent(), request, context)
         return try Response(from: context.allowance, status: .created, json: PhotoPayload(photo))
     }
 
     /// Streams the body into the vault; answers once it is on disk. A body that breaks off leaves nothing.
     private func receive(_ name: String, _ request: Request, _ context: WebContext) async throws -> Photo {
+        try WholeFile.require(request)
         let session = try await access.sendingSession(of: request, context)
         guard request.declaredByteCount != nil || request.headers.contains(.transferEncoding) else {
             throw WebError.lengthRequired
@@ -51,12 +61,16 @@ struct UploadRoutes {
         let announced = try AnnouncedDigests(request.headers)
         let upload = try await session.uploads.begin(
             name: name, declaredByteCount: try WholeFile.byteCount(of: request),
-            lastModified: try Self.modified(request), batch: try request.query("batch"),
+            lastModified: try request.modified(), batch: try request.query("batch"),
             album: try request.query("album"), path: try request.query("path"))
         return try await upload.receive(request.body, announced)
     }
 
-    private static func rawName(of request: Request) throws -> String {
+    private func resumable(_ request: Request) -> ResumableUpload? {
+        ResumableUpload(request, access: access, base: base)
+    }
+
+    static func rawName(of request: Request) throws -> String {
         if let name = try request.query("name") { return name }
         let type = request.headers[.contentType]
         guard let field = request.headers[.contentDisposition] else { return NamelessFile.name(declaredType: type) }
@@ -65,9 +79,12 @@ struct UploadRoutes {
         }
         return NamelessFile.given(disposition.filename) ?? NamelessFile.name(declaredType: type)
     }
+}
 
-    private static func modified(_ request: Request) throws -> Date? {
-        guard let text = try request.query("modified") else { return nil }
+extension Request {
+    /// When the file was changed last, as the address says.
+    func modified() throws -> Date? {
+        guard let text = try query("modified") else { return nil }
         guard let date = UTCTime.parse(text) else {
             throw WebError.malformedRequest("modified is neither RFC 3339 nor a time since 1970")
         }
