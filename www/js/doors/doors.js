@@ -94,7 +94,7 @@ function dayAfter(days) {
 // The sheet of a door, to be shown or printed: its code for cameras, its link, and the code for apps that send.
 
 /** Apps that send by themselves, each with its steps in the language files. */
-const apps = ["iphone", "android"];
+const apps = ["iphone", "android", "shortcuts", "tasker"];
 const steps = 4;
 
 /** @param {Door} door */
@@ -119,7 +119,7 @@ function showDoorSheet(door) {
                 ...entry("doors.user", t("doors.anyUser")), ...entry("doors.password", code)),
             navigator.clipboard ? copyWay("doors.copyCode", code) : null,
             ...apps.map((app) => el("section", {}, el("h3", {}, t(`doors.${app}.title`)),
-                el("ol", {}, ...Array.from({ length: steps }, (_, index) => el("li", {}, t(`doors.${app}.${index + 1}`)))))),
+                el("ol", {}, ...Array.from({ length: steps }, (_, index) => el("li", {}, t(`doors.${app}.${index + 1}`, { form: `${address.origin}/api/photos` })))))),
             el("p", { class: "small" }, t("doors.untried")))] });
     sheet.dialog.classList.add("is-paper", "is-door");
 }
