@@ -27,6 +27,24 @@ extension Session {
                 photos: paired(shown), cursor: found.count > end ? shown.last.map { session.handle($0.serial) } : nil)
         }
 
+        /// All photos in blocks, whose states tell which of them have to be listed again.
+        package func blocks() async throws -> [PhotoBlock] { try await session.requireVault().library.blocks() }
+
+        /// The photos of a block, newest first. Live Photos know their videos also where the block ends between the two.
+        /// - Throws: `invalidCursor` for a number that no block can have.
+        package func page(ofBlock number: UInt64) async throws -> PhotoPage {
+            let library = try session.requireVault().library
+            guard let serials = PhotoBlock.serials(of: number) else { throw VaultError.invalidCursor }
+            let margin = UInt64(LivePhotoPage.margin)
+            let (start, end) = (serials.lowerBound - min(margin, serials.lowerBound), serials.upperBound + margin)
+            let found = try await library.photos(
+                after: start == 0 ? nil : start - 1, before: end, limit: serials.count + 2 * LivePhotoPage.margin)
+            let own = found.filter { serials.contains($0.serial) }
+            let newer = found.filter { $0.serial >= serials.upperBound }
+            let older = found.filter { $0.serial < serials.lowerBound }
+            return PhotoPage(photos: paired(own, between: (newer, older)), cursor: nil)
+        }
+
         private func place(_ id: String) throws(VaultError) -> UInt64 {
             do { return try session.serial(id) } catch { throw .invalidCursor }
         }

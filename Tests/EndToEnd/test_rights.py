@@ -51,6 +51,7 @@ DELETE  /api/guest                            401    yes    401     409     401 
 POST    /api/upgrade/skip                     401    403    401     yes     401     401
 
 GET     /api/photos                           401    yes    yes     yes     401     sends
+GET     /api/blocks                           401    yes    yes     yes     401     sends
 POST    /api/photos                           401    yes    yes     yes     401     yes
 POST    /share                                401    yes    401     yes     401     401
 GET     /api/photos/{id}                      401    yes    yes     yes     401     sends

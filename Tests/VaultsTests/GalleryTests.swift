@@ -21,6 +21,33 @@ struct GalleryTests {
         return session
     }
 
+    @Test("a block's state is another one after each change of a photo in it, over a new opening too, and no other's")
+    func blocks() async throws {
+        let session = try await session(3)
+        let photos = try await session.photos.page(cursor: nil).photos
+        try await session.settle()
+        var states = [try await session.photos.blocks()]
+        #expect(states[0].map(\.number) == [0])
+        func note(_ session: Session) async throws {
+            try await session.settle()
+            states.append(try await session.photos.blocks())
+            #expect(!states.dropLast().contains(states[states.count - 1]))
+        }
+        _ = try await session.photos.setFavourite([photos[1].id], true)
+        try await note(session)
+        _ = try await session.trash.move([photos[0].id])
+        try await note(session)
+        #expect(try await session.photos.page(ofBlock: 0).photos.map(\.name) == ["1", "0"])
+        try await session.upload([9], name: "later")
+        try await note(session)
+        let next = try await host.restart().open("violet tram seven")
+        try await next.settle()
+        #expect(try await next.photos.blocks() == states[states.count - 1])
+        #expect(try await next.photos.page(ofBlock: 1).photos.isEmpty)
+        await #expect(throws: VaultError.invalidCursor) { _ = try await next.photos.page(ofBlock: .max) }
+        try await host.stop()
+    }
+
     @Test("pages follow each other, newest first, without a gap or a photo twice")
     func pages() async throws {
         let session = try await session(7)

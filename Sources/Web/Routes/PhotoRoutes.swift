@@ -1,4 +1,7 @@
+import Bytes
 import Hummingbird
+import Records
+import Vault
 
 /// The list of a vault's photos.
 struct PhotoRoutes {
@@ -8,13 +11,29 @@ struct PhotoRoutes {
     func add(to routes: RouteTable) {
         routes.on(.get, "\(base)/photos") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
-            let page = try await session.photos.page(
-                cursor: try request.query("cursor"), since: try request.query("since"))
+            let page =
+                if let block = try request.query("block") {
+                    try await session.photos.page(ofBlock: try Self.number(block))
+                } else {
+                    try await session.photos.page(
+                        cursor: try request.query("cursor"), since: try request.query("since"))
+                }
             return try Response(
                 from: context.allowance, status: .ok,
                 json: PhotoListPayload(
                     photos: page.photos.rows(from: context.allowance, PhotoPayload.init), cursor: page.cursor,
                     picturesLeft: try await session.photos.withoutPictures()))
+        }
+        // Of the page alone.
+        if base == "/api" {
+            routes.on(.get, "/api/blocks") { request, context in
+                let session = try await access.sessionOrCredentials(of: request, context)
+                let blocks = try await session.photos.blocks()
+                return try Response(
+                    from: context.allowance, status: .ok,
+                    json: PhotoBlockListPayload(
+                        blocks: blocks.rows(from: context.allowance, PhotoBlockListPayload.Block.init)))
+            }
         }
         routes.on(.get, "\(base)/photos/{id}") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
@@ -22,6 +41,24 @@ struct PhotoRoutes {
             return try Response(from: context.allowance, status: .ok, json: PhotoPayload(photo))
         }
     }
+
+    private static func number(_ block: String) throws(VaultError) -> UInt64 {
+        guard let number = TusProtocol.byteCount(block) else { throw .invalidCursor }
+        return number
+    }
+}
+
+/// Blocks of a vault's photos, the oldest first.
+struct PhotoBlockListPayload: Encodable {
+    struct Block: Encodable {
+        let number: UInt64
+        /// Another one when a list says something else of these photos.
+        let state: String
+
+        init(_ block: PhotoBlock) { (number, state) = (block.number, Base64URL.encode(block.state)) }
+    }
+
+    let blocks: [Block]
 }
 
 /// A page of photos; `cursor` is null on the last one.
