@@ -140,6 +140,37 @@ def test_a_recovery_code_is_shown_once_for_a_right_secret_and_opens_the_vault_in
     expect(page.get_by_text("This recovery code doesn’t open anything")).to_be_visible()
 
 
+def test_an_apps_code_is_shown_with_the_picture_that_an_app_scans(visitor):
+    page = settings(visitor.create())
+    picture = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 2"><path d="M0 0h1v1H0z"/></svg>'
+
+    def with_picture(route):
+        """As a host answers that other devices can reach."""
+        if route.request.method != "POST":
+            return route.fallback()
+        made = route.fetch()
+        return route.fulfill(response=made, json={**made.json(), "picture": picture})
+
+    page.route("**/api/vault/ways", with_picture)
+    page.evaluate("""() => {
+        window.gone = [];
+        const revoke = URL.revokeObjectURL.bind(URL);
+        URL.revokeObjectURL = (address) => { window.gone.push(address); revoke(address); };
+    }""")
+    dialog = offer(page, "A code for an app", "Create")
+    prove(dialog)
+    dialog.get_by_role("button", name="Create", exact=True).click()
+    expect(page.locator(".recovery-code")).to_be_visible()
+    shown = page.get_by_role("img", name="QR code with the app’s code, this Safelight’s address and its certificate")
+    expect(shown).to_be_visible()
+    until(page, lambda: shown.evaluate("(one) => one.complete && one.naturalWidth > 0"))
+    address = shown.get_attribute("src")
+    page.get_by_role("button", name="I’ve kept it safe").click()
+    expect(shown).to_have_count(0)
+    # Nothing of it is left in the page.
+    until(page, lambda: address in page.evaluate("window.gone"))
+
+
 def try_to_dismiss(page):
     for _ in range(3):
         page.keyboard.press("Escape")

@@ -1,3 +1,4 @@
+import Discovery
 import HTTPTypes
 import Testing
 
@@ -31,6 +32,28 @@ struct WayRouteTests {
 
     private func open(_ fields: String, _ browser: Browser) async throws -> Answer {
         try await browser.send(.post, "/api/session", body: "{\(fields)}")
+    }
+
+    @Test("An app's code comes with what finds the host and knows it, in a picture")
+    func pairing() async throws {
+        try await WebHost.run { host in
+            let browser = host.browser()
+            try await browser.createVault()
+            let made = try await add("\"kind\":\"app\",\"label\":\"a phone\"", browser)
+            let (code, pairing) = (try made.string("code"), try made.string("pairing"))
+            let digest = (0..<32).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            #expect(
+                pairing == "safelight-app:?host=darkroom.local%3A8080&host=192.168.1.20%3A8080"
+                    + "&authority=\(digest)&code=\(code)")
+            #expect(try made.string("picture") == QRCode(pairing).svg)
+        }
+        // A host that has no certificate cannot be known.
+        try await WebHost.run(certificate: nil) { host in
+            let browser = host.browser()
+            try await browser.createVault()
+            let made = try await add("\"kind\":\"app\"", browser)
+            #expect(made.status == 201 && !made.text.contains("pairing"))
+        }
     }
 
     @Test("Each kind is added, listed, opens by its own field, and is removed")

@@ -8,7 +8,7 @@ import Vaults
 struct WayRoutes {
     let service: VaultService
     let access: Access
-    let limits: WebLimits
+    let configuration: WebConfiguration
 
     func add(to routes: RouteTable) {
         routes.on(.get, "/api/vault/ways") { request, context in
@@ -36,7 +36,11 @@ struct WayRoutes {
         case .app(let common):
             let made = try await service.addAppCode(
                 session, current: common.current, label: common.label, client: client)
-            return try Response(from: context.allowance, status: .created, json: WayPayload(made.way, code: made.code))
+            let pairing = AppPairing(
+                to: configuration.addresses(), presenting: configuration.certificate(), code: made.code)
+            return try Response(
+                from: context.allowance, status: .created,
+                json: WayPayload(made.way, code: made.code, pairing: pairing?.text, picture: try pairing?.picture()))
         case .passkey(let secret, let rebinds, let common):
             let made = try await service.addPasskey(
                 session, current: common.current, secret: secret, rebinds: rebinds, label: common.label,
@@ -72,7 +76,7 @@ struct WayRoutes {
     }
 
     private func readWish(_ request: Request, _ context: WebContext) async throws -> Wish {
-        let fields = try await request.secretFields(limit: limits.passwordBodyByteCount, context)
+        let fields = try await request.secretFields(limit: configuration.limits.passwordBodyByteCount, context)
         let common = Common(current: try fields.password("current"), label: try fields.text("label") ?? "")
         switch try fields.text("kind") {
         case "password":
@@ -88,7 +92,7 @@ struct WayRoutes {
     }
 
     private func readCurrent(_ request: Request, _ context: WebContext) async throws -> Password {
-        try await request.secretFields(limit: limits.passwordBodyByteCount, context).password("current")
+        try await request.secretFields(limit: configuration.limits.passwordBodyByteCount, context).password("current")
     }
 }
 
@@ -105,13 +109,19 @@ struct WayPayload: Encodable {
     let current: Bool
     /// The recovery or app code that was just made; absent otherwise.
     let code: String?
+    /// With an app code: the same with where this host is and how to know it, as an app reads it from `picture`.
+    let pairing: String?
+    /// SVG.
+    let picture: String?
 
-    init(_ way: Way, code: String? = nil) {
+    init(_ way: Way, code: String? = nil, pairing: String? = nil, picture: String? = nil) {
         id = way.id
         kind = way.kind.name
         label = way.label
         createdAt = UTCTime(way.createdAt).rfc3339
         current = way.isCurrent
         self.code = code
+        self.pairing = pairing
+        self.picture = picture
     }
 }

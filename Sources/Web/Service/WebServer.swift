@@ -85,7 +85,7 @@ package struct WebServer: Sendable {
         AddressRoutes(access: access, configuration: configuration).add(to: routes)
         HealthRoutes(version: configuration.version) { await service.health() }.add(to: routes)
         VaultRoutes(service: service, access: access, limits: configuration.limits).add(to: routes)
-        WayRoutes(service: service, access: access, limits: configuration.limits).add(to: routes)
+        WayRoutes(service: service, access: access, configuration: configuration).add(to: routes)
         SessionRoutes(service: service, access: access, reminder: reminder, limits: configuration.limits)
             .add(to: routes)
         GuestRoutes(service: service, access: access).add(to: routes)

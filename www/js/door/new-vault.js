@@ -83,18 +83,19 @@ function strengthMeter(input) {
  * Resolves once the person says that they have it; `leadsOn` where photos are chosen then. `words`: where those stand that
  * say what it is.
  * @param {string} code
- * @param {{leadsOn?: boolean, words?: "code" | "appCode"}} options
+ * @param {{leadsOn?: boolean, words?: "code" | "appCode", picture?: string}} options `picture`: SVG of the same, to be scanned
  */
-export async function showRecoveryCode(code, { leadsOn = false, words = "code" } = {}) {
+export async function showRecoveryCode(code, { leadsOn = false, words = "code", picture } = {}) {
     const done = el("button", { class: "button is-main is-wide", type: "button" }, t(leadsOn ? "code.doneAdd" : "code.done"));
     const line = `${location.host} · ${day(new Date())}`;
-    /** @type {() => void} */
+    const shown = picture && URL.createObjectURL(new Blob([picture], { type: "image/svg+xml" }));
     let forget = () => {};
     const sheet = openSheet({
         title: t(`${words}.title`), note: t(`${words}.note`), closable: false, content: [
             el("p", { class: "print-only" }, t(`${words}.whose`)),
             // Somebody who copies it by hand takes one group after the other.
             el("p", { class: "recovery-code", lang: "en", translate: "no" }, ...code.split(/(?<=-)/).map((group) => el("span", {}, group))),
+            ...(shown ? [el("img", { class: "qr", width: 220, height: 220, src: shown, alt: t("appCode.picture") })] : []),
             el("p", { class: "print-only" }, t(`${words}.use`)), el("p", { class: "small print-only" }, line),
             el("div", { class: "code-ways" },
                 way("code.print", () => window.print()),
@@ -112,6 +113,7 @@ export async function showRecoveryCode(code, { leadsOn = false, words = "code" }
     sheet.hold(true);
     done.addEventListener("click", () => sheet.close());
     await sheet.closed;
+    if (shown) URL.revokeObjectURL(shown);
     forget();
 }
 

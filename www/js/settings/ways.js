@@ -127,7 +127,7 @@ async function showMade(draw, words, form, wish) {
     // It is there before there is a code to show.
     const { showRecoveryCode } = await part("vaultForms");
     const proof = proofField();
-    /** @type {Promise<{code?: string}> | null} */
+    /** @type {Promise<{code?: string, picture?: string}> | null} */
     let making = null;
     await askForm({
         ...form, fields: [proof, ...form.fields],
@@ -137,9 +137,9 @@ async function showMade(draw, words, form, wish) {
         }),
     });
     // A code that is set is shown, whatever has become of the sheet: a lock elsewhere closes it too.
-    const made = await /** @type {Promise<{code: string}> | null} */ (making)?.catch(() => null);
+    const made = await /** @type {Promise<{code: string, picture?: string}> | null} */ (making)?.catch(() => null);
     if (!made) return;
-    await showRecoveryCode(made.code, { words });
+    await showRecoveryCode(made.code, { words, picture: made.picture });
     await draw();
 }
 
