@@ -115,8 +115,10 @@ package final class GhostVaults: Sendable {
         mutating func forget() { (ghosts, devices) = ([], GhostDevices()) }
     }
 
-    /// After which all that they may hold is the most that is left, half of it on average.
+    /// In which they receive all that they may hold by the days alone.
     private static let daysOfHalfAYear = 182.0
+    /// Of a run that leaves all that they may hold, if it leaves the most.
+    private static let daysOfMost = 102.0
     /// Rows beside those of every vault, as a power of two.
     private static let mostRowsAtBirth = 5.0
     /// Rows to which a ghost grows beside what comes: as many as a vault has of some thousand photos.
@@ -154,19 +156,19 @@ package final class GhostVaults: Sendable {
         firstDay = engine.store.today
         // Wide, and another one for each run: what many stores have in common could be taken off. Each share is as likely
         // as any other, for a hidden vault shifts the sum, and shows least where no part of the range is crowded.
-        typicalByteCount = min(PhoneFile.typicalByteCount, Double(byteLimit) / 8)
+        typicalByteCount = min(PhoneFile.typicalByteCount, Double(byteLimit) / 32)
         state = Mutex(
             State(
                 count: .random(in: 2...16), share: .random(in: 0...2), rowShare: .random(in: 0...1),
                 uploadShare: .random(in: 0...0.5),
                 daily: byteLimit > 0 ? Self.drawByteCountOfDay(byteLimit) / typicalByteCount : 0,
                 paidDay: firstDay - min(firstDay, 1),
-                firstCount: isNewStore ? pow(2, .random(in: 1...5)) : nil))
+                firstCount: isNewStore ? pow(2, .random(in: 1...6)) : nil))
     }
 
     var store: Store { engine.store }
     /// Of what they may hold, the most that one photo takes.
-    var mostOfOnePhoto: UInt64 { byteLimit / 4 }
+    var mostOfOnePhoto: UInt64 { byteLimit / 16 }
 
     /// From now on ghosts take part in what is committed.
     package func start() {
@@ -347,11 +349,13 @@ package final class GhostVaults: Sendable {
     private var daysOfRun: Int { max(1, Int(store.today) - Int(firstDay)) }
 
     /// How much of what they hold is left at the end of a run. Another amount each time, for one that is always alike could
-    /// be taken off; and each as likely as any other, for what a hidden vault brings shifts it. A new store is to have some
-    /// from the beginning. Afterwards a year leaves as much as ghosts may hold at a time, however often the daemon is
-    /// stopped in it: somebody who looks twice sees what weeks have left, or what a hidden vault brought in them.
+    /// be taken off. A new store is to have some from the beginning, each amount as likely as any other. Afterwards a year
+    /// leaves about as much as ghosts may hold at a time, however often the daemon is stopped in it: somebody who looks
+    /// twice sees what weeks have left, or what a hidden vault brought in them. Mostly little and sometimes much: so the
+    /// sum of many runs is no amount that anybody could expect.
     private func drawLeftByteCount() -> UInt64 {
-        let most = isNewStore ? 1 : min(1, Double(daysOfRun) / Self.daysOfHalfAYear)
-        return UInt64(Double(byteLimit) * .random(in: 0...most))
+        if isNewStore { return UInt64(Double(byteLimit) * .random(in: 0...1)) }
+        let most = min(1, Double(daysOfRun) / Self.daysOfMost)
+        return UInt64(Double(byteLimit) * most * pow(2, .random(in: -5...0)))
     }
 }
