@@ -130,6 +130,7 @@ extension VaultConfiguration {
         store.originalPath = originalPath
         if coversLittle {
             store.fillsSlots = false
+            store.filesMadeAtOnce = 1
             store.coverRowCount = StoreConfiguration.coverRowCounts.lowerBound
         }
         store.beginsNewStore = beginsNewStore

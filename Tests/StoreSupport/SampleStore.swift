@@ -30,6 +30,8 @@ package final class SampleStore {
             note: { [notes] note in notes.change { $0.append(note) } },
             today: { [clock] in clock.today }, uptime: { [clock] in clock.uptime })
         configuration.fillsSlots = fillsSlots
+        // Many stores are open at once.
+        configuration.filesMadeAtOnce = 1
         configuration.tier = tier
         return configuration
     }

@@ -1,4 +1,5 @@
 import Bytes
+import Glibc
 import Synchronization
 
 /// Makes the files of new objects and gives them their names. Those written at the same time get theirs in one folder,
@@ -9,17 +10,19 @@ final class ObjectNaming: Sendable {
         let folder: Folder
     }
 
-    /// The disk tells for ever when a file was made. So many are made at one moment, and taken in any order, for whoever
-    /// comes: of all of them it tells the same.
-    private static let madeAtOnce = 128
+    /// Of the files that the process may have open, those that wait take at most one in so many.
+    private static let descriptorsForOne = 32
 
     let times: ObjectTimes
     private let folders: ObjectFolders
     private let shard = Mutex<Shard?>(nil)
+    private let madeAtOnce: Int
     private let made = Mutex<[OpenFile]>([])
 
-    init(_ folders: ObjectFolders) {
+    /// - Parameter madeAtOnce: as `StoreConfiguration.filesMadeAtOnce`
+    init(_ folders: ObjectFolders, madeAtOnce: Int) {
         self.folders = folders
+        self.madeAtOnce = madeAtOnce
         times = ObjectTimes(folders)
     }
 
@@ -28,14 +31,19 @@ final class ObjectNaming: Sendable {
         try made.withLock { made throws(StoreError) in
             if made.isEmpty {
                 made = [try folders.objects.openTemporary()]
+                let most = min(madeAtOnce, Self.mostDescriptors / Self.descriptorsForOne)
                 // Where no more are to be had one is enough.
-                while made.count < Self.madeAtOnce, let file = try? folders.objects.openTemporary() {
-                    made.append(file)
-                }
+                while made.count < most, let file = try? folders.objects.openTemporary() { made.append(file) }
                 made.shuffle()
             }
             return made.removeLast()
         }
+    }
+
+    private static var mostDescriptors: Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
+        return Int(clamping: limit.rlim_cur)
     }
 
     /// Lets go of files that nobody has taken.

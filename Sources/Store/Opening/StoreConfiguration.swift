@@ -24,6 +24,9 @@ package struct StoreConfiguration: Sendable {
     /// Whether the slots of a new store are random. Off for tests of other things, which make hundreds of stores: a file of
     /// holes takes no room on the disk.
     package var fillsSlots = true
+    /// The disk tells for ever when a file was made. So many are made at one moment for objects that are still to come, and
+    /// taken in any order: of all of them it tells the same.
+    package var filesMadeAtOnce = 128
     /// Whether a new store is made where nothing is, and no disk is missing.
     package var beginsNewStore = true
     /// Where stores on other disks are remembered; nil where nothing is.

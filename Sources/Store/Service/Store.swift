@@ -98,7 +98,7 @@ package final class Store: Sendable {
         try copies.removeUnfinished()
         let recovery = LedgerRecovery(
             root: root, path: configuration.path, today: configuration.today(), copies: copies, reserve: reserve)
-        let naming = ObjectNaming(folders)
+        let naming = ObjectNaming(folders, madeAtOnce: configuration.filesMadeAtOnce)
         let logMark = LedgerLogMark(root: root, path: configuration.path)
         let isLogLost = try logMark.isLogLost()
         let wasCutOff = logMark.isSet
