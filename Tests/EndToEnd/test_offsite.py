@@ -56,6 +56,10 @@ class Offsite:
         return found
 
 
+def with_another_end(content):
+    return content[:-1] + bytes([content[-1] ^ 1])
+
+
 def fill(browser, count):
     """name → SHA-256 of what was put."""
     contents = {f"{number}.jpg": b"%d " % number * 5_000 for number in range(count)}
@@ -279,7 +283,7 @@ def test_damage_in_the_bucket_is_found_and_mended(offsite, daemon, vault, bucket
     fill(vault(), 4)
     offsite.expect("backup")
     (changed, missing, *_) = offsite.objects()
-    bucket.put(changed, bucket.content(changed)[:-1] + b"?")
+    bucket.put(changed, with_another_end(bucket.content(changed)))
     bucket.delete(missing)
     text = offsite.expect("rehearse", "--part", "100%", status=1)
     assert changed.removeprefix("the house/") in text and missing.removeprefix("the house/") in text
@@ -330,7 +334,7 @@ def test_a_folder_can_be_rehearsed_as_well(daemon, vault, tmp_path):
     done = daemon.run("rehearse", "--data", str(daemon.data), "--from", str(target), "--part", "100%")
     assert done.returncode == 0 and b"fetched 3 of 3 objects" in done.stdout, done.stdout + done.stderr
     path = next(path for path in (target / "objects").rglob("*") if path.is_file())
-    path.write_bytes(path.read_bytes()[:-1] + b"?")
+    path.write_bytes(with_another_end(path.read_bytes()))
     done = daemon.run("rehearse", "--data", str(daemon.data), "--from", str(target), "--part", "100%")
     assert done.returncode == 1 and path.name.encode() in done.stdout, done.stdout + done.stderr
 
