@@ -84,6 +84,14 @@ def test_a_generated_client_gets_bytes_and_large_numbers_by_their_types():
     assert wrong == []
 
 
+def test_every_body_has_a_type_that_generators_know():
+    """Where none has, some of them leave the whole call out."""
+    known = {"application/json", "application/octet-stream", "multipart/form-data"}
+    bodies = [(place, value) for place, value in places(document()) if place.endswith("/requestBody") and "content" in value]
+    assert bodies
+    assert [place for place, value in bodies if not known & value["content"].keys()] == []
+
+
 def places(value, place=""):
     yield place, value
     pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
