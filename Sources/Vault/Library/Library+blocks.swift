@@ -23,11 +23,11 @@ package struct PhotoBlock: Equatable, Sendable {
 extension Library {
     private static let blocksPerRead: UInt64 = 16
 
-    /// What a list says of a photo. When it was read back last is left out, for that changes with every reading.
-    private static let listed = """
-        serial, byte_count, name, type, received, modified, deleted, sha256, verified IS NULL, damaged IS NULL, shown,
-        picture, taken, facts, owner, marks, caption, albums, given, sidecar
-        """
+    /// Columns that no list shows, or that change with each reading; of all others, those of later versions too, a list may
+    /// say something.
+    private static let unlisted: Set = [
+        "serial", "row", "object", "tree", "ends", "first_part", "verified", "run_count", "family", "said", "folder",
+    ]
 
     /// Blocks with photos, also with those in "Recently deleted", the oldest first. Others read between the parts.
     package func blocks() async throws -> [PhotoBlock] {
@@ -44,8 +44,10 @@ extension Library {
         let next = "SELECT min(serial) FROM photo WHERE serial >= ?"
         guard let first = try Int64.fetchOne(database, sql: next, arguments: [Int64(start)]) else { return [] }
         let end = (UInt64(first) / PhotoBlock.serialCount + blocksPerRead) * PhotoBlock.serialCount
+        let listed = try database.columns(in: "photo").map(\.name).filter { !unlisted.contains($0) }
+        let columns = (["serial", "verified IS NULL"] + listed).joined(separator: ", ")
         let rows = try Row.fetchCursor(
-            database, sql: "SELECT \(listed) FROM photo WHERE serial >= ? AND serial < ? ORDER BY serial",
+            database, sql: "SELECT \(columns) FROM photo WHERE serial >= ? AND serial < ? ORDER BY serial",
             arguments: [first, Int64(end)])
         var blocks: [PhotoBlock] = []
         var (number, bytes) = (UInt64(first) / PhotoBlock.serialCount, [UInt8]())
