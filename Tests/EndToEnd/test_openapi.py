@@ -144,7 +144,10 @@ def fits(kind, schema, may_be_null):
         return schema["type"] == "array" and fits(kind[1:-1], schema["items"], kind.endswith("?]"))
     name = re.sub(r"^U?Int\d*$", "Int", kind)
     if name not in SWIFT_TYPES:
-        return schema["$ref"].split("/")[-1].split(".")[-1] == name.split(".")[-1]
+        either = schema.get("anyOf", [schema])
+        named = [one for one in either if one != {"type": "null"}]
+        is_right = len(named) == 1 and named[0]["$ref"].split("/")[-1].split(".")[-1] == name.split(".")[-1]
+        return is_right and (named == either or may_be_null)
     found = types_of(schema)
     return found - {"null"} == {SWIFT_TYPES[name]} and ("null" not in found or may_be_null)
 
