@@ -17,7 +17,7 @@ PHOTO = CHECKOUT / "Tests" / "Photos" / "phone" / "IMG_iphone_13_pro_max.HEIC"
 BY_PYTHON_CLIENT = """
 import base64, io, sys
 from safelight_client import AuthenticatedClient, Client
-from safelight_client.api.photos import list_photos, put_photo, thumbnail, thumbnails
+from safelight_client.api.photos import list_blocks, list_photos, put_photo, thumbnail, thumbnails
 from safelight_client.api.session import lock, open_vault, session
 from safelight_client.api.trash import delete_photo, trash
 from safelight_client.api.uploads import append_to_upload, create_upload, upload_status
@@ -50,7 +50,11 @@ while True:
     # The host answers once it is made.
     thumbnails.sync_detailed(client=client, body=ThumbnailListPayload(ids=[sent.id], wait=20.0))
 assert look.status_code == 200 and look.content[:2] in (b"RI", b"\\xff\\xd8"), look
+before = list_blocks.sync(client=client).blocks
 assert delete_photo.sync(sent.id, client=client).count == 1
+(block,) = list_blocks.sync(client=client).blocks
+assert block.state != before[0].state
+assert [one.name for one in list_photos.sync(client=client, block=block.number).photos] == ["in parts.heic"]
 assert [one.id for one in trash.sync(client=client).photos] == [sent.id]
 assert lock.sync_detailed(client=client).status_code < 300
 assert session.sync(client=client).kind == "none"
