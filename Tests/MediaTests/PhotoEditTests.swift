@@ -31,7 +31,8 @@ struct PhotoEditTests {
         let edit = try #require(Self.edit([0.1, 0.25, 0.9, 1], -12.5))
         #expect(edit.encoded.count == PhotoEdit.encodedByteCount && PhotoEdit(encoded: edit.encoded) == edit)
         #expect((edit.left, edit.bottom, edit.angle) == (100_000, 1_000_000, -12_500))
-        #expect(!edit.isNone && Self.edit([0, 0, 1, 1])?.isNone == true && Self.edit([0, 0, 1, 1], 1)?.isNone == false)
+        #expect(
+            !edit.isNone && Self.edit([0, 0, 1, 1])?.isNone == true && Self.edit([0, 0, 1, 1], 1)?.isNone == false)
         #expect(PhotoEdit(encoded: []) == nil && PhotoEdit(encoded: edit.encoded + [0]) == nil)
         #expect(PhotoEdit(encoded: [UInt8](repeating: 255, count: 20)) == nil)
         #expect(PhotoEdit(encoded: [UInt8](repeating: 0, count: 20)) == nil)
@@ -95,8 +96,10 @@ struct PhotoEditTests {
         let crop = { (text: String) in XMPSidecar(Array(text.utf8))?.crop }
         #expect(crop(packet) == XMPCrop(left: 0, top: 0.1, right: 0.9, bottom: 1, angle: -1.5))
         for (one, other) in [
-            ("crs:HasCrop=\"True\"", "crs:HasCrop=\"False\""), ("crs:HasCrop=", "crs:AlreadyApplied=\"True\" crs:HasCrop="),
-            ("CropTop=\"0.1\"", "CropTop=\"1e300\""), ("CropAngle=\"-1.5\"", "CropAngle=\"nan\""), ("crs:CropLeft=\"0\"", ""),
+            ("crs:HasCrop=\"True\"", "crs:HasCrop=\"False\""),
+            ("crs:HasCrop=", "crs:AlreadyApplied=\"True\" crs:HasCrop="),
+            ("CropTop=\"0.1\"", "CropTop=\"1e300\""), ("CropAngle=\"-1.5\"", "CropAngle=\"nan\""),
+            ("crs:CropLeft=\"0\"", ""),
         ] { #expect(crop(packet.replacing(one, with: other)) == nil, "\(other)") }
     }
 }

@@ -37,7 +37,8 @@ struct XMPWordsTests {
         if Bool.random(using: &random) { words.takenAt = time(&random) }
         if Bool.random(using: &random) {
             let left = Double(Int.random(in: 0...500_000, using: &random)) / 1e6
-            words.crop = XMPCrop(left: left, top: 0.125, right: left + 0.3, bottom: 1, angle: Bool.random(using: &random) ? -2.5 : 0)
+            words.crop = XMPCrop(
+                left: left, top: 0.125, right: left + 0.3, bottom: 1, angle: Bool.random(using: &random) ? -2.5 : 0)
         }
         return words
     }

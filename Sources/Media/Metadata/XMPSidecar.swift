@@ -38,10 +38,14 @@ package struct XMPSidecar: Sendable, Equatable {
     private static func crop(_ packet: XMPPacket) -> XMPCrop? {
         let says = { (name: String) in packet.value(name)?.lowercased() == "true" }
         guard says("crs:HasCrop"), !says("crs:AlreadyApplied") else { return nil }
-        let sides = ["Left", "Top", "Right", "Bottom"].compactMap { packet.value("crs:Crop\($0)").flatMap { Double($0) } }
+        let sides = ["Left", "Top", "Right", "Bottom"].compactMap {
+            packet.value("crs:Crop\($0)").flatMap { Double($0) }
+        }
         let angle = packet.value("crs:CropAngle").flatMap { Double($0) } ?? 0
         // A frame that is turned may have its corners a little outside.
-        guard sides.count == 4, sides.allSatisfy({ (-1...2).contains($0) }), (-45...45).contains(angle) else { return nil }
+        guard sides.count == 4, sides.allSatisfy({ (-1...2).contains($0) }), (-45...45).contains(angle) else {
+            return nil
+        }
         return XMPCrop(left: sides[0], top: sides[1], right: sides[2], bottom: sides[3], angle: angle)
     }
 

@@ -83,7 +83,9 @@ package struct XMPWords: Sendable, Equatable {
             ])
         }
         if saysCaption(beside: others) { properties.insert("dc:description") }
-        if saysCrop(beside: others) { properties.formUnion(Self.cropNames.union(["crs:HasCrop", "crs:AlreadyApplied"])) }
+        if saysCrop(beside: others) {
+            properties.formUnion(Self.cropNames.union(["crs:HasCrop", "crs:AlreadyApplied"]))
+        }
         return properties
     }
 
