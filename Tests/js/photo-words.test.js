@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { isShownAsImage, isVideo, kindIcon, noPictureWords, paired, photoLabel, shortType, whyNoPicture } from "../../www/js/photos/photo-words.js";
+import { isShownAsImage, isVideo, kindIcon, noPictureWords, paired, photoLabel, shortType, whyNoPicture, seenKey } from "../../www/js/photos/photo-words.js";
 import { speakEnglish } from "./english.js";
 
 speakEnglish();
@@ -51,4 +51,12 @@ test("signs tell photos, videos and other files apart", () => {
     assert.ok(isVideo(photoOf({ type: "video/mp4" })) && !isVideo(photoOf({})));
     assert.ok(isShownAsImage(photoOf({})) && !isShownAsImage(photoOf({ type: "image/heic" })));
     assert.deepEqual(["made", "pending", undefined, "damaged"].map((picture) => whyNoPicture({ picture })), [null, null, null, "damaged"]);
+});
+
+test("a part of a photo has one key, in whatever order the host says its sides", () => {
+    const key = (edit) => seenKey({ id: "a", edit });
+    const part = { left: 0, top: 0.5, right: 1, bottom: 1 };
+    assert.equal(key(part), key({ angle: 0, bottom: 1, right: 1, top: 0.5, left: 0 }));
+    assert.notEqual(key(part), key({ ...part, angle: 1 }));
+    assert.equal(key(undefined), "a");
 });

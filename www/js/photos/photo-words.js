@@ -247,7 +247,7 @@ export function turn(picture, { rotation = 0 }) {
  * @param {Photo} photo
  * @returns {string}
  */
-export const seenKey = ({ id, edit }) => (edit ? `${id} ${Object.values(edit).join()}` : id);
+export const seenKey = ({ id, edit }) => (edit ? [id, edit.left, edit.top, edit.right, edit.bottom, edit.angle ?? 0].join(" ") : id);
 
 /**
  * Whether its width is what was its height.
