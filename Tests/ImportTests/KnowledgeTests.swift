@@ -143,7 +143,8 @@ private struct MadeExport {
         guard folder != "Photos from 2019" else { return }
         let title = folder.hasPrefix("Untitled") ? "" : "\(folder): 2019"
         let copies = files.filter { $0.type == .jpeg && $0.path.contains("/\(folder)/") }.compactMap(\.digest)
-        let own = photos.filter { $0.folder.hasSuffix("/\(folder)") }.map(\.digest)
+        // Of one that is not here nothing says so.
+        let own = photos.filter { $0.isHere && $0.folder.hasSuffix("/\(folder)") }.map(\.digest)
         for photo in Set(copies + own) {
             known.insert(Known(photo: photo, fact: .album(title.isEmpty ? "an album without a name" : title)))
         }

@@ -156,6 +156,7 @@ struct ListTests {
             ("x.json", #"{"memories": [{"image": "a.jpg"}]}"#),
             ("Fotodetails.csv", "Bildname,Datum\r\na.jpg,4. Mai 2019\r\n"),
             ("Alben/Rom.csv", "Bilder\na.jpg\n"), ("posts.html", #"<img src="media/a%2Ejpg"> 2019"#),
+            ("posts.html", #"<a href="media%2Fposts%2Fa.jpg">x</a>"#),
             ("_chat.txt", "[31.01.24, 22:15:30] Oma: <Anhang: a.jpg>"), ("who.txt", "a.jpg: Oma, Opa"),
             ("index.htm", "<img src='m/a.jpg?s=2'>"),
             (".picasa.ini", "[a.jpg]\r\nstar=yes\r\n"),

@@ -7,7 +7,9 @@ extension SidecarContent {
         let rows = CSVTable(bytes).rows
         guard let head = rows.first else { return nil }
         let folders = path.split(separator: "/").dropLast().map { $0.lowercased() }
-        if folders.contains("albums"), head.count == 1 {
+        if folders.last == "memories" {
+            self = .accompaniment
+        } else if folders.contains("albums"), head.count == 1 {
             // The first line is a heading, in whichever language. A name with a comma may stand there without quotes.
             let names = (Self.isName(head[0]) ? rows[...] : rows.dropFirst()).map { $0.joined(separator: ",") }
             self = .albumList(names.filter { !$0.isEmpty })
@@ -17,8 +19,8 @@ extension SidecarContent {
             // Of a row that breaks off no photo is found, and so it is named.
             self = .albumTable(
                 rows.dropFirst().map { AlbumTableRow(album: $0[0], file: $0.dropFirst().joined(separator: ",")) })
-        } else if folders.last == "memories" || head == ["source", "path", "bytes", "outcome", "remark", "sha256"] {
-            // The second is a report of an import.
+        } else if head == ["source", "path", "bytes", "outcome", "remark", "sha256"] {
+            // A report of an import.
             self = .accompaniment
         } else {
             return nil

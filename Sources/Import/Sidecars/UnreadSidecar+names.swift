@@ -46,10 +46,10 @@ extension UnreadSidecar {
 
     private mutating func add(_ text: some StringProtocol) {
         guard text.utf8.count <= ArchiveLimits.longestName else { return }
-        guard let name = text.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last else { return }
-        let plain = Self.unescaped(name)
-        guard plain.contains("."), !FamilyName(plain, isKnown: true).ending.isEmpty else { return }
-        names.insert(Self.key(plain))
+        // The signs between folders may be those of an address, too.
+        guard let name = Self.unescaped(text).split(whereSeparator: { $0 == "/" || $0 == "\\" }).last else { return }
+        guard name.contains("."), !FamilyName(String(name), isKnown: true).ending.isEmpty else { return }
+        names.insert(Self.key(String(name)))
     }
 
     /// As names are compared.

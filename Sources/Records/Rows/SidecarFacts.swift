@@ -101,6 +101,33 @@ package struct SidecarFacts: Equatable, Sendable {
     }
 }
 
+/// What came of telling a photo what lies beside it.
+package struct ToldSidecars: Sendable {
+    /// What was said and is not kept.
+    package struct Unkept: OptionSet, Sendable {
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// It is longer than a caption may be.
+        package static let captionEnd = Unkept(rawValue: 1 << 0)
+        /// Another one stands there, which a person may have written.
+        package static let caption = Unkept(rawValue: 1 << 1)
+        /// It is longer than the name of an album may be.
+        package static let nameEnd = Unkept(rawValue: 1 << 2)
+        package static let date = Unkept(rawValue: 1 << 3)
+        package static let place = Unkept(rawValue: 1 << 4)
+    }
+
+    /// What was said of it so far.
+    package var facts: SidecarFacts?
+    package var unkept: Unkept = []
+    /// Albums that it did not join: it is in as many as a photo can be.
+    package var albums: [String] = []
+
+    package init() {}
+}
+
 extension CaptureTime {
     private static let dayMilliseconds: UInt64 = 86_400_000
 

@@ -99,7 +99,7 @@ package struct PhotoDetails: Sendable {
     package var sidecars: [Photo] = []
     package var albums: [(id: AlbumID, name: String)] = []
     /// What came of what files beside it say. Known only in the answer to whoever says it.
-    package var told: SidecarWords.Told?
+    package var told: ToldSidecars?
 
     package init(_ photo: LibraryPhoto) {
         picture = Self.state(of: photo)

@@ -14,7 +14,7 @@ package struct SidecarWords: Sendable {
     package var isArchived: Bool
     package var albums: [AlbumName]
     /// What of it a vault has no room for.
-    package var unkept: Unkept = []
+    package var unkept: ToldSidecars.Unkept = []
     /// It lay in the trash where it was brought from.
     package var isTrashed = false
     package var crop: XMPCrop?
@@ -28,33 +28,6 @@ package struct SidecarWords: Sendable {
         self.isFavourite = isFavourite
         self.isArchived = isArchived
         self.albums = albums
-    }
-}
-
-extension SidecarWords {
-    /// What was said of a photo and is not kept.
-    package struct Unkept: OptionSet, Sendable, Equatable {
-        package let rawValue: UInt8
-
-        package init(rawValue: UInt8) { self.rawValue = rawValue }
-
-        /// It is longer than a caption may be.
-        package static let captionEnd = Unkept(rawValue: 1 << 0)
-        /// Another one stands there, which a person may have written.
-        package static let caption = Unkept(rawValue: 1 << 1)
-        /// It is longer than the name of an album may be.
-        package static let nameEnd = Unkept(rawValue: 1 << 2)
-        package static let date = Unkept(rawValue: 1 << 3)
-        package static let place = Unkept(rawValue: 1 << 4)
-    }
-
-    /// What came of telling a photo.
-    package struct Told: Sendable {
-        /// What was said of it so far.
-        package var facts: SidecarFacts?
-        package var unkept: Unkept = []
-        /// Albums that it did not join: it is in as many as a photo can be.
-        package var albums: [String] = []
     }
 }
 
@@ -127,7 +100,7 @@ extension VaultChange {
     /// the date that the file itself tells, unless somebody has put it right there.
     /// - Throws: `noSuchPhoto`.
     @discardableResult
-    package mutating func tell(_ words: SidecarWords, of serial: UInt64) throws -> SidecarWords.Told {
+    package mutating func tell(_ words: SidecarWords, of serial: UInt64) throws -> ToldSidecars {
         guard let photo = try currentOrKept(serial), photo.deletedAt == nil || photo.isWaiting else {
             throw VaultError.noSuchPhoto
         }
@@ -147,7 +120,7 @@ extension VaultChange {
         if let crop = words.crop, before.keeping.edit == nil {
             after.keeping.edit = PhotoEdit(crop, of: after.facts.map(FactsCoding.decode) ?? MediaFacts())
         }
-        var told = SidecarWords.Told()
+        var told = ToldSidecars()
         for name in words.albums where try !join(&after.keeping, name) { told.albums.append(name.text) }
         told.facts = after.told.map(SidecarFacts.init(encoded:))
         told.unkept = Self.unkept(of: words, in: after, told.facts)
@@ -160,7 +133,7 @@ extension VaultChange {
 
     private static func unkept(
         of words: SidecarWords, in record: PhotoRecord, _ facts: SidecarFacts?
-    ) -> SidecarWords.Unkept {
+    ) -> ToldSidecars.Unkept {
         var unkept = words.unkept
         if let caption = words.caption, record.keeping.caption?.contains(caption) != true { unkept.insert(.caption) }
         var kept = facts ?? SidecarFacts(takenAt: nil, place: nil)
@@ -170,6 +143,11 @@ extension VaultChange {
         // What only may be said of this photo is no loss where another date is surely its own.
         guard kept.isGuess || !words.facts.isGuess else { return unkept }
         let (date, place) = kept.keeps(words.facts)
+        // One that cannot be true counts for nothing, and stands in no list.
+        let shown = record.takenAt.flatMap(CaptureTime.init(encoded:))
+        if words.facts.takenAt != nil, record.keeping.takenAt == nil, shown == nil || shown?.source == .fileTime {
+            unkept.insert(.date)
+        }
         if !date { unkept.insert(.date) }
         if !place { unkept.insert(.place) }
         return unkept

@@ -129,7 +129,7 @@ package enum ImportPayload {
         package var ownTaken: Taken?
         /// Whether a sidecar has put the file's own place right. In the same answer.
         package var hasOtherPlace: Bool?
-        /// What was said and is not kept, as `SidecarWords.Unkept`. In the same answer.
+        /// What was said and is not kept, as `ToldSidecars.Unkept`. In the same answer.
         package var unkept: UInt8?
         /// Albums for which there was no room. In the same answer.
         package var unjoined: [String]?

@@ -2,7 +2,6 @@ import Bytes
 import Import
 import Media
 import Records
-import Vault
 import Web
 
 /// What became of every file: the proof, as text and as a table.
@@ -142,8 +141,8 @@ struct ImportReport {
 
     /// What its note says and the vault has no place for, and what the vault itself said that it did not keep.
     private static func unkept(_ note: SidecarNote, _ state: ImportPayload.State?) -> Set<String> {
-        let kept = SidecarWords.Unkept(rawValue: state?.unkept ?? 0)
-        let words: [(SidecarWords.Unkept, String)] = [
+        let kept = ToldSidecars.Unkept(rawValue: state?.unkept ?? 0)
+        let words: [(ToldSidecars.Unkept, String)] = [
             (.captionEnd, "ends of captions of more than \(Figure.grouped(Keeping.longestCaption)) characters"),
             (.caption, "captions of photos that have another one here"),
             (.nameEnd, "ends of album names of more than \(AlbumRecord.longestName) bytes"),

@@ -141,7 +141,7 @@ function mentionsIn(bytes) {
     const found = new Set();
     for (const [piece] of words.matchAll(pieces)) {
         if (!piece.includes(".")) continue;
-        const name = unescaped(piece.trim());
+        const [name = ""] = unescaped(piece.trim()).split("/").slice(-1);
         for (const one of [name, ...name.split(/[ '?#&]/)]) if (one.length <= 255 && media.test(one)) found.add(nameKey(one));
     }
     return [...found];
