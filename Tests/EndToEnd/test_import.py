@@ -10,6 +10,7 @@ import subprocess
 import threading
 import zipfile
 from contextlib import suppress
+from urllib.parse import quote
 
 import pytest
 import requests
@@ -546,7 +547,7 @@ def test_what_an_export_writes_beside_photos_is_read_by_exiftool_and_by_the_next
     lost = "t.zip/Takeout/Google Photos/Photos from 2017/lost.jpg.json"
     said_of_it = {"title": "lost.jpg", "description": "Oma was lost", "photoTakenTime": {"timestamp": "1500000000"}, "url": "x"}
     waiting = json.dumps(said_of_it).encode()
-    browser.request("PUT", "/api/photos/lost.jpg.json", params={"path": lost}, data=waiting)
+    browser.request("PUT", f"/api/photos/lost.jpg.json?path={quote(lost)}", data=waiting)
     daemon.stop()
     assert bring(browser, *export.zips(tmp_path)).returncode == 0
     target = tmp_path / "out"
@@ -572,6 +573,6 @@ def test_what_an_export_writes_beside_photos_is_read_by_exiftool_and_by_the_next
     # What waits for its photo waits there, too.
     assert (target / "waiting sidecars" / lost).read_bytes() == waiting
     assert "1 wait in the vault" in said(done) and other.request("GET", "/api/sidecars").json()["waiting"] == 1
-    photo = other.request("PUT", "/api/photos/lost.jpg", params={"path": lost.removesuffix(".json")}, data=picture("lost")).json()
+    photo = other.request("PUT", f"/api/photos/lost.jpg?path={quote(lost.removesuffix('.json'))}", data=picture("lost")).json()
     wait_until(lambda: other.request("GET", f"/api/photos/{photo['id']}").json().get("caption") == "Oma was lost")
     assert other.request("GET", "/api/sidecars").json()["waiting"] == 0
