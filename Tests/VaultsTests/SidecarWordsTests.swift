@@ -122,7 +122,8 @@ struct SidecarWordsTests {
         }
         func words(_ caption: String?, _ albums: [String] = []) -> SidecarWords {
             SidecarWords(
-                takenAt: nil, place: nil, caption: caption, isFavourite: false, isArchived: false, albums: albums)
+                takenAt: nil, place: nil, caption: caption, isFavourite: false, isArchived: false, albums: albums,
+                crop: nil)
         }
         let serial = try await add()
         #expect(try await told(words("Oma"), of: serial).unkept.isEmpty)
