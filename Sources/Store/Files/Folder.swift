@@ -23,6 +23,10 @@ final class Folder: Sendable {
         return Folder(OpenFile(descriptor: descriptor))
     }
 
+    func folderIfPresent(_ name: String) throws(StoreError) -> Folder? {
+        try openIfPresent(name, O_RDONLY | O_DIRECTORY).map(Folder.init)
+    }
+
     /// Makes the folder with mode 0700 unless it exists.
     func makeFolder(_ name: String) throws(StoreError) {
         guard mkdirat(descriptor, name, 0o700) == 0 || errno == EEXIST else { throw .failure("mkdir \(name)") }

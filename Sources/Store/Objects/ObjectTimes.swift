@@ -29,7 +29,7 @@ final class ObjectTimes: Sendable {
     /// After a crash: whatever has changed since then. Only folders in which names came or went are searched.
     func noteChanges(since moment: timespec) throws(StoreError) {
         for name in StoreLayout.shardNames {
-            let shard = try folders.objects.folder(name)
+            guard let shard = try folders.objects.folderIfPresent(name) else { continue }
             guard try shard.changeTime(of: ".").map({ !($0 < moment) }) ?? false else { continue }
             for file in try shard.names() {
                 guard let id = ObjectID(hex: file), let time = try shard.changeTime(of: file), !(time < moment)
@@ -48,7 +48,8 @@ final class ObjectTimes: Sendable {
         }
         do throws(StoreError) {
             for (shard, ids) in Dictionary(grouping: ids, by: ObjectFolders.shardName) {
-                let folder = try folders.objects.folder(shard)
+                // Where there is no folder any more there are no times.
+                guard let folder = try folders.objects.folderIfPresent(shard) else { continue }
                 for id in ids { try folder.hideTimes(of: id.hex) }
                 try folder.hideTimes(of: ".")
             }
