@@ -57,6 +57,11 @@ class Missing(Unavailable):
     """A program that is not installed, or a file system that this kernel does not know."""
 
 
+def wait_until_free(image):
+    """The kernel lets go of an image a moment after its file system, and mounts it no second time meanwhile."""
+    wait_for(lambda: not subprocess.run(["losetup", "--associated", str(image)], check=True, capture_output=True).stdout)
+
+
 class Disk:
     """`folder` is where its root is seen. What takes part in it beneath lies in `place`."""
 
@@ -148,6 +153,7 @@ class ImageDisk(Disk):
 
     def unmount(self):
         run("umount", self.folder)
+        wait_until_free(self.handed / "image")
         self.stop_handing()
 
     def mount_read_only(self):

@@ -9,6 +9,7 @@ import requests
 from cases import in_nightly
 from client import PASSWORD, Browser, wait_until
 from daemon import READY, Daemon, binary
+from disks import wait_until_free
 from faults import needs_root
 
 pytestmark = needs_root
@@ -38,6 +39,7 @@ class Disk:
     def unmount(self):
         if self.is_mounted:
             subprocess.run(["umount", str(self.point)], check=True, capture_output=True)
+            wait_until_free(self.source)
         self.is_mounted = False
 
 

@@ -11,6 +11,7 @@ import pytest
 from cases import in_nightly
 from client import PASSWORD, Browser, wait_until
 from daemon import CHECKOUT, Daemon, binary
+from disks import wait_until_free
 from faults import flip_bit, needs_root
 from test_start import HEADER_COPY, UNUSABLE, tree
 
@@ -47,6 +48,7 @@ class Card:
 
     def unmount(self):
         run("umount", str(self.point))
+        wait_until_free(self.image)
 
     def make_read_only(self, end):
         """After `end`: stopped in order, killed, or the power gone with the journal of the file system unfinished."""
