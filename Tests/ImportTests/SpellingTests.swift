@@ -162,6 +162,21 @@ struct SpellingTests {
         #expect(fates(["A _ B.jpg"], "A & B.jpg.json", title: "A & B.jpg") == [.photo(0)])
     }
 
+    @Test("the trash of what only lies side by side, and may be another person's, takes no photo")
+    func trashOfOthers() {
+        func fates(_ sources: [String]) -> [ImportFate] {
+            var theirs = Self.photo("IMG_1.jpg")
+            theirs.source = 1
+            return ImportPlan(
+                [Self.trashed("IMG_1.jpg.json", title: "IMG_1.jpg"), Self.photo("a.jpg"), theirs], sources: sources
+            ).fates
+        }
+        for sources in [["anna", "bob"], ["Takeout", "Takeout 2"], ["takeout-20240101T000000Z-001.zip", "bob.zip"]] {
+            #expect(fates(sources).last == .photo(1), "\(sources)")
+        }
+        #expect(fates(["takeout-20240101T000000Z-001.zip", "takeout-20240101T000000Z-002.zip"]).last == .trashed)
+    }
+
     @Test("the third of a trio, and several changed ones beside their picture, have its sidecar")
     func trios() {
         let names = [

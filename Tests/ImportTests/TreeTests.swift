@@ -128,6 +128,27 @@ struct TreeTests {
         #expect(plan.photos.map(\.note.albums) == [["Tour"], ["Tour"]])
     }
 
+    @Test("what a list of Apple's says of the trash is believed of its own part, and of no video beside a JPEG")
+    func appleTrash() {
+        func list(_ names: String...) -> ImportFile {
+            var note = SidecarNote()
+            note.isTrashed = true
+            let details = names.map { AppleDetail(name: $0, note: note) }
+            return ImportFile(
+                source: 1, path: "iCloud Photos Part 1 of 2/Photos/Photo Details.csv", content: .details(details))
+        }
+        let shared = photo(2, "iCloud Photos Part 2 of 2/Shared Albums/Us/IMG_1.JPG", 1)
+        #expect(ImportPlan([list("IMG_1.JPG"), shared]).fates.last == .photo(0))
+        let folder = "iCloud Photos Part 1 of 2/Photos"
+        func fates(_ picture: String, _ video: String) -> [ImportFate] {
+            var film = photo(1, "\(folder)/\(video)", 2)
+            film.type = .mp4
+            return Array(ImportPlan([list(picture), photo(1, "\(folder)/\(picture)", 1), film]).fates.dropFirst())
+        }
+        #expect(fates("IMG_2.JPG", "IMG_2.MP4") == [.trashed, .photo(0)])
+        #expect(fates("IMG_2.HEIC", "IMG_2.MOV") == [.trashed, .trashed])
+    }
+
     @Test(
         "Apple's lists speak of the photos of their own part",
         arguments: ["iCloud Photos Part # of 3", "iCloud-bilder Del # av 3", "iCloud 照片 第 # 部分（共 3 部分）"])

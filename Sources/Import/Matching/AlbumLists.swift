@@ -98,8 +98,16 @@ struct AlbumLists {
                 continue
             }
             note.albums = []
+            // A video beside a JPEG is as often another one of its number.
+            if note.isTrashed, Self.ending(files[found[0]]) != "heic" || Self.ending(files[video]) != "mov" {
+                note.isTrashed = false
+            }
             notes[video, default: []].append(note)
         }
+    }
+
+    private static func ending(_ file: ImportFile) -> String {
+        file.name.lastIndex(of: ".").map { file.name[file.name.index(after: $0)...].lowercased() } ?? ""
     }
 
     func notes(of photo: Int) -> [SidecarNote] { notes[photo] ?? [] }
@@ -141,7 +149,8 @@ struct AlbumLists {
                 for claim in claims { missing[claim.list, default: []].append(claim.detail.name) }
                 continue
             }
-            if photos.count == 1, !detailed.contains(parts[bare[0]]),
+            // What is not brought, somebody may delete; the one in the trash may not even be here.
+            if photos.count == 1, !detailed.contains(parts[bare[0]]), !claims[0].detail.note.isTrashed,
                 claims.allSatisfy({ $0.detail.note == claims[0].detail.note })
             {
                 take(claims[0].detail, for: bare[0])

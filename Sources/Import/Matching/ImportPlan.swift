@@ -52,7 +52,7 @@ package struct ImportPlan: Sendable {
         var notes: [Int: SidecarNote] = [:]
         for (tree, photos) in Dictionary(grouping: media, by: { trees[$0] }) {
             let other = services.other(tree)
-            let matching = SidecarMatching(files, parts: laid.parts, photos: photos, notes: beside[tree] ?? [])
+            let matching = SidecarMatching(files, laid, photos: photos, notes: beside[tree] ?? [])
             used.formUnion(matching.used)
             let saids = photos.map { matching.notes(of: $0) }
             let sure = saids.flatMap { $0.notes.filter { !$0.isGuess } }

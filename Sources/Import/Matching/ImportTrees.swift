@@ -5,6 +5,8 @@ struct ImportTrees {
     private(set) var trees: [ImportTree] = []
     /// By file: a number of the part in which it lies. What lies in the same part belongs together before all else.
     private(set) var parts: [Int] = []
+    /// By file: the moment in the name of the archive, by which parts are surely of one export; nil without one.
+    private(set) var stamps: [String?] = []
 
     /// - Parameter sources: paths, by number; may be missing.
     init(_ files: [ImportFile], sources: [String]) {
@@ -20,6 +22,7 @@ struct ImportTrees {
                 known.append(part)
             }
             parts.append(number)
+            stamps.append(part.stamp)
             folders.append(inner)
         }
         let exports = Self.exports(known, Self.conflicts(files, parts, folders))

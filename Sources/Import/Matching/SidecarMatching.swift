@@ -41,12 +41,14 @@ struct SidecarMatching {
     private(set) var unclear: Set<Int> = []
     private let files: [ImportFile]
     private let parts: [Int]
+    private let stamps: [String?]
     private var photosByPlace: [Place: Int] = [:]
 
-    /// - Parameter parts: by file, the part of the export in which it lies.
-    init(_ files: [ImportFile], parts: [Int], photos: [Int], notes: [Int]) {
+    /// - Parameter laid: the same files in their exports
+    init(_ files: [ImportFile], _ laid: ImportTrees, photos: [Int], notes: [Int]) {
         self.files = files
-        self.parts = parts
+        (parts, stamps) = (laid.parts, laid.stamps)
+        let parts = parts
         let named = { (index: Int, type: MediaType) in
             let family = Self.family(files[index])
             return Named(
@@ -73,7 +75,7 @@ struct SidecarMatching {
     }
 
     /// What the sidecars of a photo say. That a photo lies in the trash is believed of what is surely meant alone: what is
-    /// not brought, somebody may delete. Of another name it is surely one only in the same part: parts that came apart may
+    /// not brought, somebody may delete. Parts that only lie side by side may be of two people. Of another name it is surely one only in the same part: parts that came apart may
     /// call two photos alike. A video beside a JPEG is as often another one of its number as that of a Live Photo.
     func notes(of photo: Int) -> (notes: [SidecarNote], wasSpared: Bool) {
         var wasSpared = false
@@ -82,7 +84,7 @@ struct SidecarMatching {
             let isSurelyPart =
                 found.fit == .part && owned.contains(found.note) && parts[found.note] == parts[photo]
                 && isOfPicture(photo, found.note)
-            let isMeant = found.fit == .own || isSurelyPart
+            let isMeant = found.fit == .own && isOfOneExport(photo, found.note) || isSurelyPart
             if note.isTrashed, !isMeant { (note.isTrashed, wasSpared) = (false, true) }
             switch found.fit {
             case .own, .part: return note
@@ -91,6 +93,11 @@ struct SidecarMatching {
             }
         }
         return (notes, wasSpared)
+    }
+
+    /// By more than that nothing is at odds between their parts.
+    private func isOfOneExport(_ photo: Int, _ note: Int) -> Bool {
+        parts[photo] == parts[note] || stamps[photo] != nil && stamps[photo] == stamps[note]
     }
 
     /// Whether a video is that of the picture which a sidecar names; true of what is none.
