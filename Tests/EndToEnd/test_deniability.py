@@ -146,7 +146,6 @@ def test_cover_is_told_to_the_keeper_and_gives_way_to_a_photo_that_has_no_room(s
         browser = Browser(daemon).create()
         browser.put("own.jpg", seeded.randbytes(8_000_000))
         browser.lock()
-        wait_until(lambda: len(daemon.object_files()) > 1, "no cover came")
 
         def cover_byte_count(own):
             return sum(path.stat().st_size for path in daemon.object_files()) - own
@@ -154,6 +153,7 @@ def test_cover_is_told_to_the_keeper_and_gives_way_to_a_photo_that_has_no_room(s
         def status():
             return json.loads(daemon.run("status", "--data", str(daemon.data), "--json").stdout)
 
+        wait_until(lambda: status()["coverFiles"] >= 1, "no cover came")
         told = status()
         assert told["coverFiles"] >= 1 and told["coverFileLimit"] == 128, told
         assert told["coverBytes"] >= 1 << 20 and told["coverByteLimit"] == 32 << 20, told

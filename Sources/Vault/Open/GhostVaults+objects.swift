@@ -10,6 +10,8 @@ extension GhostVaults {
     private static let mostAtRest: (count: Int, byteCount: UInt64) = (32, 32 << 20)
     /// So many of these at a time, for commits of one moment share a sync.
     private static let atOnceAtRest = 8
+    /// What a removal takes of the disk before it gives something back.
+    private static let logByteCount: UInt64 = 1 << 20
 
     /// What is to be received.
     struct Coming {
@@ -232,8 +234,11 @@ extension GhostVaults {
         }
         guard byteCount > 0, byteCount <= held + uploads + old else { return false }
         do {
-            // Nothing more comes until there is plenty of room again (`makeRoom`).
-            try await keepOnly(held - min(held, byteCount))
+            // Nothing more comes until there is plenty of room again (`makeRoom`). What goes takes some for the log, and its
+            // pictures would take as much as they have: they go when there is room.
+            let wanted = byteCount + Self.logByteCount
+            let lost = state.withLock { $0.takeObjects(leaving: held - min(held, wanted), count: .max, atLeast: 0) }
+            try await remove(lost, withPictures: false)
             if byteCount > held { try await keepUploads(0) }
             if byteCount > held + uploads { _ = try await replaceOldObjects(upTo: .max) }
             return true
@@ -251,7 +256,7 @@ extension GhostVaults {
         }
     }
 
-    func remove(_ lost: [(OpenVault, [GhostObject])]) async throws {
+    func remove(_ lost: [(OpenVault, [GhostObject])], withPictures: Bool = true) async throws {
         guard !lost.isEmpty else { return }
         for (vault, objects) in lost {
             try await vault.change(mayUseReserve: true) { change in
@@ -262,7 +267,9 @@ extension GhostVaults {
                 }
             }
         }
-        try await engine.threads.runIdly { [store] in try store.reapDoomed() }
+        try await engine.threads.runIdly { [store] in
+            if withPictures { try store.reapDoomed() } else { _ = try store.objects.reapDoomed() }
+        }
     }
 }
 

@@ -17,7 +17,8 @@ extension UploadEngine {
         var look = try await look { try $0.requirePlenty(for: needed) }
         let isAllowed = Result { try requireShare(for: byteCount, of: vault, onDiskOf: look.totalByteCount) }
         // For what may not come in any case, no cover has to go.
-        if look.roomByteCount < needed, case .success = isAllowed, await giveWay(to: needed - look.roomByteCount) {
+        if look.roomByteCount < needed, case .success = isAllowed {
+            await giveWay(to: needed - look.roomByteCount)
             look = try await self.look { _ in throw VaultError.diskFull }
         }
         try look.require(needed)
@@ -56,7 +57,8 @@ extension UploadEngine {
             total = look.totalByteCount
         } else {
             var outcome = try await reserve(byteCount, reservation)
-            if case .lacking(let missing) = outcome, await giveWay(to: missing) {
+            if case .lacking(let missing) = outcome {
+                await giveWay(to: missing)
                 outcome = try await reserve(byteCount, reservation)
             }
             guard case .reserved(let onDisk) = outcome else { throw VaultError.diskFull }

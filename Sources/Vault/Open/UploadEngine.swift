@@ -48,6 +48,8 @@ package final class UploadEngine: Sendable {
     package func whenRoomIsWanted(_ body: @escaping @Sendable (UInt64) async -> Bool) {
         yielding.withLock { $0 = body }
     }
+    /// Whoever asks looks at the disk again in any case: room may have come meanwhile, and not by this.
+    @discardableResult
     func giveWay(to byteCount: UInt64) async -> Bool { await yielding.withLock(\.self)?(byteCount) ?? false }
 
     /// From now on no request for a resumable upload begins.
