@@ -10,8 +10,6 @@ extension GhostVaults {
     private static let mostAtRest: (count: Int, byteCount: UInt64) = (32, 32 << 20)
     /// So many of these at a time, for commits of one moment share a sync.
     private static let atOnceAtRest = 8
-    /// What a removal takes of the disk before it gives something back.
-    private static let logByteCount: UInt64 = 1 << 20
 
     /// What is to be received.
     struct Coming {
@@ -234,10 +232,11 @@ extension GhostVaults {
         }
         guard byteCount > 0, byteCount <= held + uploads + old else { return false }
         do {
-            // Nothing more comes until there is plenty of room again (`makeRoom`). What goes takes some for the log, and its
-            // pictures would take as much as they have: they go when there is room.
-            let wanted = byteCount + Self.logByteCount
-            let lost = state.withLock { $0.takeObjects(leaving: held - min(held, wanted), count: .max, atLeast: 0) }
+            // Nothing more comes until there is plenty of room again (`makeRoom`). Pictures would take as much as they have
+            // before they give it back: they go when there is room.
+            let lost = state.withLock {
+                $0.takeObjects(leaving: held - min(held, byteCount), count: .max, atLeast: 0)
+            }
             try await remove(lost, withPictures: false)
             if byteCount > held { try await keepUploads(0) }
             if byteCount > held + uploads { _ = try await replaceOldObjects(upTo: .max) }

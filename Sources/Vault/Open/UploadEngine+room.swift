@@ -9,6 +9,8 @@ import Store
 extension UploadEngine {
     /// Bytes for which a running request has room before they come.
     package static let roomAhead: UInt64 = 4 << 20
+    /// What gives way takes some of the room for the log, so that it may have to give way once more.
+    private static let mostWays = 3
 
     /// Whether something of that size fits beside what is there and what is on its way.
     /// - Throws: `diskFull`, `vaultFull`, `guestFull`, `degraded`.
@@ -17,9 +19,11 @@ extension UploadEngine {
         var look = try await look { try $0.requirePlenty(for: needed) }
         let isAllowed = Result { try requireShare(for: byteCount, of: vault, onDiskOf: look.totalByteCount) }
         // For what may not come in any case, no cover has to go.
-        if look.roomByteCount < needed, case .success = isAllowed {
-            await giveWay(to: needed - look.roomByteCount)
-            look = try await self.look { _ in throw VaultError.diskFull }
+        if case .success = isAllowed {
+            for _ in 0..<Self.mostWays where look.roomByteCount < needed {
+                await giveWay(to: needed - look.roomByteCount)
+                look = try await self.look { _ in throw VaultError.diskFull }
+            }
         }
         try look.require(needed)
         try isAllowed.get()
@@ -57,7 +61,8 @@ extension UploadEngine {
             total = look.totalByteCount
         } else {
             var outcome = try await reserve(byteCount, reservation)
-            if case .lacking(let missing) = outcome {
+            for _ in 0..<Self.mostWays {
+                guard case .lacking(let missing) = outcome else { break }
                 await giveWay(to: missing)
                 outcome = try await reserve(byteCount, reservation)
             }

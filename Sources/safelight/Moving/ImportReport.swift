@@ -240,9 +240,11 @@ struct ImportReport {
         let what = word == "archive" ? "these archives" : "these files"
         guard saysAll, unkept.isEmpty else { return loss(of: what) }
         let left = lines.count(where: \.outcome.isLeft)
-        guard left > 0 else { return "You can delete \(what): everything in them lies in the vault." }
+        // What nobody understood nobody can miss by a program: people know what their albums were called.
+        let all = "all that was understood of what lies beside them"
+        let rest = left > 0 ? ", but for \(Figure.grouped(left)) named above" : ""
         return
-            "You can delete \(what): everything in them lies in the vault, but for \(Figure.grouped(left)) named above."
+            "You can delete \(what): their photos lie in the vault, and \(all)\(rest). Look at a few albums and captions first."
     }
 
     /// Why somebody may want the sources still, although all photos lie in the vault.
