@@ -21,8 +21,8 @@ extension HTTPField.Name {
     static let xForwardedProto = known("X-Forwarded-Proto")
     static let xRealIP = known("X-Real-IP")
 
-    /// A name that is a token, as all those above are.
-    private static func known(_ name: String) -> Self {
+    /// A name that is a token, as all those written here and in other files are.
+    static func known(_ name: String) -> Self {
         guard let field = Self(name) else { preconditionFailure("not a token: \(name)") }
         return field
     }

@@ -79,14 +79,9 @@ struct ResumableDraft: Equatable, Sendable {
 }
 
 extension HTTPField.Name {
-    static let uploadDraft = draft("Upload-Draft-Interop-Version")
-    static let uploadComplete = draft("Upload-Complete")
-    static let uploadIncomplete = draft("Upload-Incomplete")
-    static let uploadLimit = draft("Upload-Limit")
-    static let acceptPatch = draft("Accept-Patch")
-
-    private static func draft(_ name: String) -> Self {
-        guard let field = Self(name) else { preconditionFailure("not a token: \(name)") }
-        return field
-    }
+    static let uploadDraft = known("Upload-Draft-Interop-Version")
+    static let uploadComplete = known("Upload-Complete")
+    static let uploadIncomplete = known("Upload-Incomplete")
+    static let uploadLimit = known("Upload-Limit")
+    static let acceptPatch = known("Accept-Patch")
 }

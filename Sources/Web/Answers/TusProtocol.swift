@@ -26,30 +26,25 @@ enum TusProtocol {
 }
 
 extension HTTPField.Name {
-    static let methodOverride = tus("X-HTTP-Method-Override")
-    static let tusResumable = tus("Tus-Resumable")
-    static let tusVersion = tus("Tus-Version")
-    static let tusExtension = tus("Tus-Extension")
-    static let tusMaxSize = tus("Tus-Max-Size")
-    static let tusChecksumAlgorithm = tus("Tus-Checksum-Algorithm")
-    static let uploadLength = tus("Upload-Length")
-    static let uploadDeferLength = tus("Upload-Defer-Length")
-    static let uploadConcat = tus("Upload-Concat")
-    static let uploadOffset = tus("Upload-Offset")
-    static let uploadMetadata = tus("Upload-Metadata")
-    static let uploadChecksum = tus("Upload-Checksum")
-    static let uploadExpires = tus("Upload-Expires")
+    static let methodOverride = known("X-HTTP-Method-Override")
+    static let tusResumable = known("Tus-Resumable")
+    static let tusVersion = known("Tus-Version")
+    static let tusExtension = known("Tus-Extension")
+    static let tusMaxSize = known("Tus-Max-Size")
+    static let tusChecksumAlgorithm = known("Tus-Checksum-Algorithm")
+    static let uploadLength = known("Upload-Length")
+    static let uploadDeferLength = known("Upload-Defer-Length")
+    static let uploadConcat = known("Upload-Concat")
+    static let uploadOffset = known("Upload-Offset")
+    static let uploadMetadata = known("Upload-Metadata")
+    static let uploadChecksum = known("Upload-Checksum")
+    static let uploadExpires = known("Upload-Expires")
     /// Ours: the photo that an upload has become.
-    static let safelightPhoto = tus("Safelight-Photo")
+    static let safelightPhoto = known("Safelight-Photo")
     /// Ours: that a file was read which says something of photos.
-    static let safelightSidecar = tus("Safelight-Sidecar")
+    static let safelightSidecar = known("Safelight-Sidecar")
     /// Ours: whether that photo was there before.
-    static let safelightDuplicate = tus("Safelight-Duplicate")
-
-    private static func tus(_ name: String) -> Self {
-        guard let field = Self(name) else { preconditionFailure("not a token: \(name)") }
-        return field
-    }
+    static let safelightDuplicate = known("Safelight-Duplicate")
 }
 
 extension Request {

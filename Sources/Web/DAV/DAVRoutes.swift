@@ -80,18 +80,13 @@ struct DAVRoutes {
 }
 
 extension HTTPField.Name {
-    static let dav = webDAV("DAV")
-    static let msAuthorVia = webDAV("MS-Author-Via")
-    static let depth = webDAV("Depth")
-    static let destination = webDAV("Destination")
-    static let overwrite = webDAV("Overwrite")
-    static let ifCondition = webDAV("If")
-    static let lockToken = webDAV("Lock-Token")
-    static let timeout = webDAV("Timeout")
-    static let ownCloudTime = webDAV("X-OC-Mtime")
-
-    private static func webDAV(_ name: String) -> Self {
-        guard let field = Self(name) else { preconditionFailure("not a token: \(name)") }
-        return field
-    }
+    static let dav = known("DAV")
+    static let msAuthorVia = known("MS-Author-Via")
+    static let depth = known("Depth")
+    static let destination = known("Destination")
+    static let overwrite = known("Overwrite")
+    static let ifCondition = known("If")
+    static let lockToken = known("Lock-Token")
+    static let timeout = known("Timeout")
+    static let ownCloudTime = known("X-OC-Mtime")
 }
