@@ -120,9 +120,7 @@ extension GhostVaults {
     func receive(_ file: PhoneFile, in vault: OpenVault) async throws {
         if let upload = takeUpload() { return try await finish(upload, in: vault) }
         try await makeRoom(for: file.objectByteCount)
-        let staged = try await engine.threads.runIdly { [engine] in
-            try Self.write(file.objectByteCount, to: engine.store)
-        }
+        let staged = try await write(file.objectByteCount)
         try await hold(file, of: file.objectByteCount, in: vault, ArrivingObject(staged)) { $0.object }
         // A host that is never stopped cleanly loses some of those that runs before have left here.
         guard Int.random(in: 0..<8) == 0 else { return }
@@ -134,7 +132,7 @@ extension GhostVaults {
 
     /// - Throws: `diskFull`.
     func makeRoom(for byteCount: UInt64) async throws {
-        let wanted = state.withLock { $0.uploads.reduce(byteCount) { $0 + $1.byteCount } }
+        let wanted = byteCount + state.withLock(\.uploadByteCount)
         guard wanted <= byteLimit else { throw VaultError.diskFull }
         try await keepOnly(byteLimit - wanted, count: objectLimit - 1)
         // The room on a disk that fills up is for photos: of what is free they hold a quarter at most.
@@ -193,12 +191,14 @@ extension GhostVaults {
         }
     }
 
-    /// What a sealed photo looks like to whoever has not its key. Blocking.
-    static func write(_ byteCount: UInt64, to store: Store) throws -> StagedObject {
-        let staged = try store.objects.stage()
-        try PhotoRecord.preamble.withUnsafeBytes { try staged.write($0) }
-        try append(byteCount - UInt64(PhotoRecord.preamble.count), to: staged)
-        return staged
+    /// What a sealed photo looks like to whoever has not its key.
+    func write(_ byteCount: UInt64) async throws -> StagedObject {
+        try await engine.threads.runIdly { [engine] in
+            let staged = try engine.store.objects.stage()
+            try PhotoRecord.preamble.withUnsafeBytes { try staged.write($0) }
+            try Self.append(byteCount - UInt64(PhotoRecord.preamble.count), to: staged)
+            return staged
+        }
     }
 
     /// The same, at the end of one that is there. Blocking.
@@ -227,7 +227,7 @@ extension GhostVaults {
             (
                 state.heldByteCount,
                 state.ghosts.reduce(UInt64(0)) { $0 + $1.oldObjects.reduce(0) { $0 + $1.byteCount } },
-                state.uploads.reduce(UInt64(0)) { $0 + $1.byteCount }
+                state.uploadByteCount
             )
         }
         guard byteCount > 0, byteCount <= held + uploads + old else { return false }

@@ -21,15 +21,13 @@ extension GhostVaults {
             received == 0 ? 0 : UInt64(PhotoRecord.preamble.count) + ChunkLayout.sealedByteCount(plaintext: received)
         let isTooMuch = state.withLock { state in
             state.uploads.count >= Self.mostUploads
-                || state.uploads.reduce(byteCount) { $0 + $1.byteCount } > byteLimit / 4
+                || byteCount + state.uploadByteCount > byteLimit / 4
         }
         guard !isTooMuch else { return }
         try await makeRoom(for: byteCount)
         let payload = Int.random(in: Self.payload) + Self.payloadOfRun * Int(received / Self.pieceByteCount)
         let body = try randomBytes(MessageCipher.sealedByteCount(UploadRow.plaintextByteCount(payload: payload)))
-        let staged =
-            received == 0
-            ? nil : try await engine.threads.runIdly { [engine] in try Self.write(byteCount, to: engine.store) }
+        let staged = received == 0 ? nil : try await write(byteCount)
         let (row, day) = (RowID.random(), store.firstDay + UploadRecord.days)
         let part = Mutex<ObjectID?>(nil)
         try await store.ledger.commit(
@@ -55,9 +53,7 @@ extension GhostVaults {
         let file = upload.file
         guard let part = upload.part else {
             try await makeRoom(for: file.objectByteCount)
-            let staged = try await engine.threads.runIdly { [engine] in
-                try Self.write(file.objectByteCount, to: engine.store)
-            }
+            let staged = try await write(file.objectByteCount)
             return try await hold(file, of: file.objectByteCount, in: vault, ArrivingObject(staged)) { change in
                 try upload.requireThere(change.transaction)
                 return change.object

@@ -58,6 +58,7 @@ package final class GhostVaults: Sendable {
         var heldByteCount: UInt64 = 0
         /// Of this run.
         var uploads: [GhostUpload] = []
+        var uploadByteCount: UInt64 { uploads.reduce(0) { $0 + $1.byteCount } }
         var task: Task<Void, Never>?
         /// Comes by itself now and then; nil where that is not wanted.
         var visits: Task<Void, Never>?
