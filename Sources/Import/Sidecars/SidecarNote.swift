@@ -34,8 +34,6 @@ package struct SidecarNote: Sendable, Equatable {
     static let otherDate = "other dates"
     static let otherPlace = "other places"
     private static let dayMilliseconds: UInt64 = 86_400_000
-    /// Nearer than this a place is the same: programs round.
-    private static let nearDegrees = 0.001
 
     /// With what another one says of the same photo. Both their words are kept. Of two dates, and of two places, that differ one
     /// leads: what somebody may have put right, else the first; the other is named.
@@ -70,12 +68,7 @@ package struct SidecarNote: Sendable, Equatable {
     private mutating func joinPlace(of other: SidecarNote) {
         guard let told = other.place else { return }
         let isSure = !other.isGuess || isGuess
-        if let place, isSure {
-            let east = abs(place.longitude - told.longitude)
-            let isNear =
-                abs(place.latitude - told.latitude) <= Self.nearDegrees && min(east, 360 - east) <= Self.nearDegrees
-            if !isNear { unkept.insert(Self.otherPlace) }
-        }
+        if isSure, place?.isElsewhere(than: told) == true { unkept.insert(Self.otherPlace) }
         guard place == nil || (isSure && other.correctsPlace && !correctsPlace) else { return }
         (place, correctsPlace) = (told, other.correctsPlace)
         isGuess = isGuess || other.isGuess

@@ -48,6 +48,15 @@ package struct Place: Equatable, Sendable {
         self.longitude = longitude
         self.altitude = altitude.flatMap { (-12_000...1_000_000).contains($0) ? $0 : nil }
     }
+
+    /// Nearer than this a place is the same: programs round.
+    private static let nearDegrees = 0.001
+
+    /// Whether this is another place, whatever the altitude.
+    package func isElsewhere(than other: Place) -> Bool {
+        let east = abs(longitude - other.longitude)
+        return abs(latitude - other.latitude) > Self.nearDegrees || min(east, 360 - east) > Self.nearDegrees
+    }
 }
 
 /// Why a file could not be looked into.

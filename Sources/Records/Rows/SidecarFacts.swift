@@ -24,9 +24,6 @@ package struct SidecarFacts: Equatable, Sendable {
         package static let place = Corrections(rawValue: 1 << 1)
     }
 
-    /// Nearer than this a place is the same: programs round.
-    private static let nearDegrees = 0.001
-
     package var takenAt: CaptureTime?
     package var place: Place?
     package var corrections: Corrections
@@ -85,18 +82,13 @@ package struct SidecarFacts: Equatable, Sendable {
 
     package func corrects(_ own: Place) -> Bool {
         guard corrections.contains(.place), let told = place else { return false }
-        return Self.differ(told, own)
-    }
-
-    private static func differ(_ one: Place, _ other: Place) -> Bool {
-        let east = abs(one.longitude - other.longitude)
-        return abs(one.latitude - other.latitude) > nearDegrees || min(east, 360 - east) > nearDegrees
+        return told.isElsewhere(than: own)
     }
 
     /// Whether a date or a place that was said is kept by these.
     package func keeps(_ told: SidecarFacts) -> (date: Bool, place: Bool) {
         let isSameDate = told.takenAt.map { date in takenAt.map { !$0.isAnotherDay(than: date) } ?? false } ?? true
-        let isSamePlace = told.place.map { other in place.map { !Self.differ($0, other) } ?? false } ?? true
+        let isSamePlace = told.place.map { other in place.map { !$0.isElsewhere(than: other) } ?? false } ?? true
         return (isSameDate, isSamePlace)
     }
 }
