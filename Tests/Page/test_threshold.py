@@ -82,6 +82,8 @@ def test_a_newcomer_has_the_first_photo_saved_after_seven_taps_and_120_words(lan
     expect(page.get_by_label("Password again")).to_be_visible()
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("Password again").fill(PASSWORD)
+    # The host judges the password while it is typed; its word is one of those that are counted.
+    expect(page.locator("main").get_by_text("Strong", exact=True)).to_be_visible()
     way.tap("Create vault")
     sheet = "dialog.sheet"
     expect(page.locator(sheet)).to_be_visible()
