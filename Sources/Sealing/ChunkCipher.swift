@@ -1,3 +1,4 @@
+import Bytes
 import COpenSSL
 
 /// AES-256-GCM over single chunks, in one direction; keyed again for each message, given a nonce for each chunk.
@@ -117,5 +118,122 @@ struct ChunkCipher: ~Copyable, @unchecked Sendable {
             EVP_CipherFinal_ex(context, sink.baseAddress?.assumingMemoryBound(to: UInt8.self), &written)
         }
         try check(result, call)
+    }
+}
+
+/// The keys of one message: AES key 32, base nonce 12, commitment 32, in this order of the HKDF stream.
+///
+/// Specification: c2sp.org/chunked-encryption, Cobblestone-256.
+struct ChunkKeys: ~Copyable, Sendable {
+    /// 76 bytes are used; whole HKDF blocks, so that they are computed where they stay.
+    private var stream: SecretBytes
+
+    private static let label = Array("c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM\0".utf8)
+
+    init() throws {
+        stream = try SecretBytes(count: 2 * HKDFSHA512.blockByteCount) { _ in }
+    }
+
+    /// The keys of a single message.
+    init(inputKey: borrowing SecretBytes, salt: [UInt8], context: SealingContext) throws {
+        var hash = try Self.keyedHash(inputKey)
+        var keys = try ChunkKeys()
+        try salt.withUnsafeBytes { try keys.derive(&hash, salt: $0, context: context) }
+        self = keys
+    }
+
+    /// The input key, ready to derive the keys of many messages.
+    static func keyedHash(_ inputKey: borrowing SecretBytes) throws -> KeyedHash {
+        guard inputKey.count == 32 else { throw SealingError.invalidParameters("input key size") }
+        return try KeyedHash(.sha512, key: inputKey)
+    }
+
+    /// Replaces the keys with those of another message.
+    mutating func derive(_ hash: inout KeyedHash, salt: UnsafeRawBufferPointer, context: SealingContext) throws {
+        guard salt.count == ChunkLayout.saltByteCount else { throw SealingError.invalidParameters("salt size") }
+        try stream.withUnsafeMutableBytes { output in
+            try HKDFSHA512.expandBlocks(&hash, into: output) { hash in
+                try hash.update(Self.label)
+                try hash.update(salt)
+                try hash.update(context.bytes)
+            }
+        }
+    }
+
+    borrowing func withKey<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        try stream.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[..<32])) }
+    }
+
+    borrowing func withCommitment<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        try stream.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[44..<76])) }
+    }
+
+    var baseNonce: ChunkNonce {
+        stream.withUnsafeBytes { ChunkNonce(UnsafeRawBufferPointer(rebasing: $0[32..<44])) }
+    }
+
+    /// Whether `header` (salt and commitment) was made with these keys, found in constant time.
+    borrowing func commit(to header: UnsafeRawBufferPointer) -> Bool {
+        let commitment = UnsafeRawBufferPointer(rebasing: header[ChunkLayout.saltByteCount...])
+        return withCommitment { constantTimeEquals($0, commitment) }
+    }
+}
+
+/// Where the parts of a sealed message stand: salt 24, commitment 32, full chunks of 16,400 bytes, one shorter chunk.
+///
+/// The shorter chunk is always there, if need be empty (its tag alone); it is the end marker.
+package enum ChunkLayout {
+    /// Plaintext bytes of a full chunk.
+    package static let chunkByteCount = 16_384
+    package static let tagByteCount = 16
+    package static let sealedChunkByteCount = chunkByteCount + tagByteCount
+    package static let saltByteCount = 24
+    static let commitmentByteCount = 32
+    /// Salt and commitment.
+    package static let headerByteCount = saltByteCount + commitmentByteCount
+    /// Chunks of a message are numbered below this.
+    static let chunkLimit: UInt64 = 1 << 38
+
+    /// Bytes of the whole message: header, chunks and the short last one. `UInt64.max` when that is more than fits.
+    package static func sealedByteCount(plaintext: UInt64) -> UInt64 {
+        let overhead = UInt64(headerByteCount) + chunkCount(plaintext: plaintext) * UInt64(tagByteCount)
+        let (sum, overflow) = plaintext.addingReportingOverflow(overhead)
+        return overflow ? .max : sum
+    }
+
+    /// Chunks of the message, the short last one included.
+    package static func chunkCount(plaintext: UInt64) -> UInt64 {
+        plaintext / UInt64(chunkByteCount) + 1
+    }
+
+    /// Plaintext bytes of a message of `sealed` bytes, or nil when no message has that length.
+    package static func plaintextByteCount(sealed: Int) -> Int? {
+        let chunks = sealed - headerByteCount
+        let last = chunks % sealedChunkByteCount
+        guard chunks >= tagByteCount, last >= tagByteCount else { return nil }
+        return chunks / sealedChunkByteCount * chunkByteCount + last - tagByteCount
+    }
+}
+
+/// The 12-byte base nonce of a message; a chunk's own is this XOR its number, right aligned, big-endian.
+struct ChunkNonce: Sendable {
+    private let first: UInt32
+    private let middle: UInt32
+    private let last: UInt32
+
+    /// `bytes`: 12.
+    init(_ bytes: UnsafeRawBufferPointer) {
+        first = bytes.bigEndian(UInt32.self, at: 0)
+        middle = bytes.bigEndian(UInt32.self, at: 4)
+        last = bytes.bigEndian(UInt32.self, at: 8)
+    }
+
+    func withBytes<R>(ofChunk index: UInt64, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        let nonce = (
+            first.bigEndian,
+            (middle ^ UInt32(truncatingIfNeeded: index >> 32)).bigEndian,
+            (last ^ UInt32(truncatingIfNeeded: index)).bigEndian
+        )
+        return try withUnsafeBytes(of: nonce, body)
     }
 }
