@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What opening a store found and did. Counts only: nothing in it names an object or a vault.
 package struct StartupReport: Sendable, Equatable {
     /// The directory was empty and a new store was made.
@@ -40,4 +42,23 @@ package struct ExpiryReport: Sendable, Equatable {
     package var quarantinedFiles = 0
     /// The same of files of a damaged ledger.
     package var damagedFiles = 0
+}
+
+/// Remembers whether the last attempt at something went well, for those who look after the host.
+final class LastOutcome: Sendable {
+    private let error = Mutex<(any Error)?>(nil)
+
+    /// Nil when it went well, or nothing was attempted.
+    var failure: (any Error)? { error.withLock(\.self) }
+
+    func noting<R>(_ attempt: () throws -> R) throws -> R {
+        do {
+            let result = try attempt()
+            error.withLock { $0 = nil }
+            return result
+        } catch {
+            self.error.withLock { $0 = error }
+            throw error
+        }
+    }
 }

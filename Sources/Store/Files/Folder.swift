@@ -1,4 +1,5 @@
 internal import CLinux
+internal import COpenSSL
 import Glibc
 
 /// An open folder; names are relative to it, so that nothing depends on a path that could be exchanged.
@@ -138,4 +139,15 @@ final class Folder: Sendable {
     func synchronize() throws(StoreError) {
         try file.synchronize()
     }
+}
+
+/// Random bytes from the system, for names, filler and cover rows.
+func randomBytes(_ count: Int) throws(StoreError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let status = bytes.withUnsafeMutableBufferPointer { RAND_bytes($0.baseAddress, Int32(clamping: $0.count)) }
+    guard status == 1 else {
+        ERR_clear_error()
+        throw .ioFailed(operation: "drawing random bytes", errno: EIO)
+    }
+    return bytes
 }

@@ -1,6 +1,7 @@
 import Bytes
 import Foundation
 internal import GRDB
+import Glibc
 import Synchronization
 
 /// `ledger.copy-0` and `ledger.copy-1`: whole ledgers, made through SQLite's backup interface. Both are replaced each time,
@@ -101,5 +102,93 @@ final class LedgerCopies: Sendable {
 
     private func open(_ name: String) throws -> ImmutableLedger {
         try ImmutableLedger.open(path: path + "/" + name)
+    }
+}
+
+/// The ledger and its log as files, of which another process may be writing both. They are copied and put together in the
+/// copy, so that nothing of the original changes, and nothing of it has to be mapped into memory.
+///
+/// Two locks of SQLite's are held meanwhile, which its writers respect: as long as somebody reads the database, nobody ends
+/// the log and takes it away; as long as somebody reads the log, nobody begins it anew. What a writer moves from the log
+/// into the ledger while that is copied is therefore in the copy of the log, which is made afterwards. What comes after the
+/// last whole commit there does not count: its checksums end.
+struct LiveLedger {
+    private struct Lock {
+        let start: off_t
+        let length: off_t
+
+        /// What SQLite calls SHARED, of the database.
+        static let database = Lock(start: 0x4000_0002, length: 510)
+        /// The third of the five locks of readers, of `-shm`. A start that reads the log to its end passes over it, but not
+        /// over the last one.
+        static let log = Lock(start: 125, length: 1)
+    }
+
+    /// F_OFD_SETLKW of linux/fcntl.h: such a lock belongs to the open file, and goes with it.
+    private static let lockAndWait: Int32 = 38
+
+    let root: Folder
+    /// Whether the file that carries the second lock may be made where it is missing.
+    var makesIndex = true
+    /// Before the log is copied; for tests, in which others write then, and begin anew.
+    var ledgerWasCopied: () throws -> Void = {}
+
+    /// Into a folder that has neither; the copy has no log and is on disk on return.
+    func copy(into state: Folder, path: String) throws {
+        try copyFiles(into: state)
+        if state.contains(StoreLayout.ledgerWriteAheadLog) {
+            try LedgerConnection.mergeLog(of: path + "/" + StoreLayout.ledger)
+        }
+        for name in [StoreLayout.ledgerWriteAheadLog, StoreLayout.ledgerSharedMemory] { try state.unlink(name) }
+        let copy = try state.open(StoreLayout.ledger, O_RDWR)
+        try copy.synchronize()
+        copy.forgetCached()
+    }
+
+    /// The locks are held no longer than this takes: what is done with the copy keeps nobody waiting.
+    private func copyFiles(into state: Folder) throws {
+        let ledger = try root.open(StoreLayout.ledger, O_RDONLY)
+        try hold(.database, ledger)
+        let index = try keepLog()
+        try withExtendedLifetime((ledger, index)) {
+            let target = try state.open(StoreLayout.ledger, O_RDWR | O_CREAT | O_EXCL)
+            try ledger.copyContent(to: target)
+            try ledgerWasCopied()
+            // Not before: the log may have been begun meanwhile.
+            guard let log = try root.openIfPresent(StoreLayout.ledgerWriteAheadLog, O_RDONLY) else { return }
+            // What comes from here on is not waited for: it may come as fast as it is copied.
+            try log.copyContent(
+                to: state.open(StoreLayout.ledgerWriteAheadLog, O_RDWR | O_CREAT | O_EXCL), upTo: log.byteCount())
+        }
+    }
+
+    /// What keeps the log as it is: without the file for its lock, that of the store.
+    private func keepLog() throws -> any Sendable {
+        guard makesIndex || root.contains(StoreLayout.ledgerSharedMemory) else {
+            return try StoreLock.acquireIfPresent(in: root)
+        }
+        return try openIndex()
+    }
+
+    /// A disk that has no room for the file that carries the lock has none for a start
+    /// either; and the lock of the store keeps one away that would make room.
+    private func openIndex() throws -> any Sendable {
+        do {
+            let index = try root.open(StoreLayout.ledgerSharedMemory, O_RDWR | O_CREAT)
+            try hold(.log, index)
+            return index
+        } catch StoreError.diskFull {
+            return try StoreLock.acquireIfPresent(in: root)
+        }
+    }
+
+    private func hold(_ lock: Lock, _ file: OpenFile) throws(StoreError) {
+        var request = flock()
+        request.l_type = Int16(F_RDLCK)
+        request.l_whence = Int16(SEEK_SET)
+        (request.l_start, request.l_len) = (lock.start, lock.length)
+        while fcntl(file.descriptor, Self.lockAndWait, &request) != 0 {
+            guard errno == EINTR else { throw .failure("locking the ledger") }
+        }
     }
 }

@@ -234,3 +234,98 @@ package struct LedgerTransaction {
         }
     }
 }
+
+/// Previews to be taken out of their own database. They stand in the transaction that deletes their photo, so that none
+/// is left behind by a crash; whether one was made at all does not matter.
+extension LedgerTransaction {
+    package func doomPreviews(_ ids: [PreviewID]) throws {
+        try recording {
+            for id in ids { try database.run("INSERT OR IGNORE INTO doomed_preview (id) VALUES (?)", [.id(id)]) }
+        }
+    }
+
+    func forgetDoomed(_ id: PreviewID) throws {
+        try recording { try database.run("DELETE FROM doomed_preview WHERE id = ?", [.id(id)]) }
+    }
+
+    /// A guest's rows name their previews in clear, 16 bytes each, for nobody has the key when they go.
+    func doomPreviewsOfGuests(before day: UInt32) throws {
+        let byteCount = PreviewID.byteCount
+        for place in 0..<Self.previewsPerPhoto {
+            try database.run(
+                """
+                INSERT OR IGNORE INTO doomed_preview (id) SELECT substr(preview, \(place * byteCount + 1), \(byteCount))
+                FROM guest WHERE expires_day < ? AND length(preview) >= \((place + 1) * byteCount)
+                """, [.integer(Int64(day))])
+        }
+    }
+
+    /// A row that names more of them would leave some behind.
+    static let previewsPerPhoto = 2
+}
+
+extension LedgerReader {
+    func doomedPreviews(limit: Int) throws -> [PreviewID] {
+        try translatingLedgerErrors {
+            var ids: [PreviewID] = []
+            try database.forEachBlobs("SELECT id FROM doomed_preview LIMIT \(limit)", columns: 1) { blobs in
+                if let id = PreviewID(bytes: blobs[0]) { ids.append(id) }
+            }
+            return ids
+        }
+    }
+}
+
+/// Sessions that outlive the daemon. What a row says is sealed under the token of whoever holds the session.
+extension LedgerTransaction {
+    /// Bytes of a session's body, whoever it is for.
+    package static let sessionByteCount = 256
+
+    /// `expiresDay`, days since 1970: the last day on which it is kept.
+    package func putSession(_ id: SessionID, body: [UInt8], expiresDay: UInt32) throws {
+        guard body.count == Self.sessionByteCount else {
+            throw StoreError.ioFailed(operation: "storing a session of \(body.count) bytes", errno: EINVAL)
+        }
+        try recording {
+            try database.run(
+                "INSERT OR REPLACE INTO session (id, body, expires_day) VALUES (?, ?, ?)",
+                [.id(id), .blob(body), .integer(Int64(expiresDay))])
+        }
+    }
+
+    package func deleteSession(_ id: SessionID) throws {
+        try recording { try database.run("DELETE FROM session WHERE id = ?", [.id(id)]) }
+    }
+
+    /// After the ledger was put back from a copy: some of its sessions may have been ended since, and which ones
+    /// nobody can tell. Who keeps the mark with a session sees that.
+    func renewSessionMark() throws {
+        try setMetaValue(LedgerSchema.MetaKey.sessionMark, try randomBytes(LedgerReader.sessionMarkByteCount))
+    }
+
+    /// Random rows that nobody holds a token for: without them the number of sessions would tell how many there are.
+    func addCoverSessions(_ count: Int, today: UInt32) throws {
+        for _ in 0..<count {
+            try putSession(
+                .random(), body: try randomBytes(Self.sessionByteCount),
+                expiresDay: today + LedgerSchema.sessionDays)
+        }
+    }
+}
+
+extension LedgerReader {
+    package static let sessionMarkByteCount = 16
+
+    /// 16 bytes; another one whenever the ledger was put back from a copy, and zeros before.
+    package func sessionMark() throws -> [UInt8] {
+        let mark = try metaValue(LedgerSchema.MetaKey.sessionMark)
+        return mark?.count == Self.sessionMarkByteCount
+            ? mark ?? [] : [UInt8](repeating: 0, count: Self.sessionMarkByteCount)
+    }
+
+    package func session(_ id: SessionID) throws -> [UInt8]? {
+        try translatingLedgerErrors {
+            try database.blob("SELECT body FROM session WHERE id = ?", [.id(id)])
+        }
+    }
+}

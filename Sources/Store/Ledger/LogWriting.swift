@@ -1,4 +1,6 @@
 internal import GRDB
+import Glibc
+import Synchronization
 
 /// What a group of changes does besides, where the ledger goes along with a log in a bucket: before the COMMIT its rows are
 /// put there, as one entry.
@@ -150,5 +152,170 @@ extension LogRow {
     fileprivate var listedObject: ObjectID? {
         guard table == LogTable.objects.number, values != nil, case .blob(let bytes) = key else { return nil }
         return ObjectID(bytes: bytes)
+    }
+}
+
+/// Does to a ledger what an entry of the log says: all of it with the mark behind it, or nothing. Rows stand there whole,
+/// so what was done already may be done again.
+struct LogReplay {
+    let pool: DatabasePool
+    let slots: SlotTable
+
+    func apply(_ entry: LogEntryReader, _ mark: LogMark) throws {
+        try translatingLedgerErrors {
+            try pool.write { database in
+                var slots: [(position: UInt32, bytes: [UInt8])] = []
+                let isClosed = try JoinedLedger.isClosed(to: entry.header.writer, database)
+                try entry.forEachRow { row in
+                    if isClosed, row.table != LogTable.meta.number { throw JoinedLedger.changed }
+                    if row.table == LogTable.slots {
+                        slots.append(try Self.slot(row))
+                    } else {
+                        try Self.apply(row, database)
+                    }
+                }
+                // Before the mark: behind it nobody would write them any more.
+                try self.slots.writeHere(slots)
+                try Self.set(mark, database)
+            }
+        }
+    }
+
+    static func set(_ mark: LogMark, _ database: Database) throws {
+        try database.run(
+            "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)",
+            [.text(LedgerSchema.MetaKey.logPosition), .blob(mark.bytes)])
+    }
+
+    private static func slot(_ row: LogRow) throws -> (position: UInt32, bytes: [UInt8]) {
+        guard case .integer(let number) = row.key, let position = UInt32(exactly: number),
+            position < SlotTable.slotCount, case .blob(let bytes)? = row.values?.first,
+            bytes.count == SlotTable.slotByteCount
+        else { throw StoreError.ledgerDamaged("an entry of its log names a slot that is none") }
+        return (position, bytes)
+    }
+
+    private static func apply(_ row: LogRow, _ database: Database) throws {
+        guard !ChangedRows.isLocal(row), let table = LogTable.numbered(row.table) else { return }
+        guard let values = row.values else {
+            return try database.run("DELETE FROM \(table.name) WHERE \(table.key) = ?", [SQLValue(row.key)])
+        }
+        guard !table.tellsOnlyOfRemoval else { return }
+        // Somebody may be removing it at this moment, however late: an upload of here that has it begins anew.
+        if row.table == LogTable.doomed.number {
+            try database.run("DELETE FROM upload WHERE part = ?", [SQLValue(row.key)])
+        }
+        let columns = [table.key] + table.columns
+        let places = columns.map { _ in "?" }.joined(separator: ", ")
+        try database.run(
+            "INSERT OR REPLACE INTO \(table.name) (\(columns.joined(separator: ", "))) VALUES (\(places))",
+            [SQLValue(row.key)] + values.map { SQLValue($0) })
+    }
+}
+
+/// The file `ledger.log-in-use`: stands while the ledger is open and its log holds what is not merged yet, and holds the
+/// token of the last commit. Where it stands at a start and there is no log, that is compared with the token in the ledger:
+/// only where they differ something is lost that was saved last.
+///
+/// A token is random, so that it tells nothing of how much was changed.
+final class LedgerLogMark: Sendable {
+    /// How long health tells of it: as long as files that no row names lie in quarantine.
+    static let toldDays: UInt32 = 30
+    private static let tokenByteCount = 16
+
+    private struct State {
+        /// Nil while it does not stand.
+        var file: OpenFile?
+        /// Of the last commit that is known of; nil where the ledger has to be asked.
+        var token: [UInt8]?
+        /// Whether the token on the disk may be that of a commit which the ledger has without its log.
+        var isBehindMerge = true
+    }
+
+    private let root: Folder
+    private let path: String
+    private let state = Mutex(State())
+
+    init(root: Folder, path: String) {
+        self.root = root
+        self.path = path
+    }
+
+    /// Whether the run before was cut off.
+    var isSet: Bool { root.contains(StoreLayout.ledgerLogInUse) }
+
+    /// Before the ledger is opened, which makes a log. A ledger that is missing, too, is told of as that.
+    func isLogLost() throws(StoreError) -> Bool {
+        guard isSet, !root.contains(StoreLayout.ledgerWriteAheadLog),
+            try root.byteCount(of: StoreLayout.ledger) ?? 0 > 0
+        else { return false }
+        let token = try root.open(StoreLayout.ledgerLogInUse, O_RDONLY).bytes(at: 0, count: Self.tokenByteCount)
+        let ledger = try? ImmutableLedger.open(path: path + "/" + StoreLayout.ledger)
+        guard token.count == Self.tokenByteCount, let ledger else { return true }
+        // The last commit, or the one before it: its end may have come before the mark knew of it.
+        let known = (try? ledger.metaValue(LedgerSchema.MetaKey.lastCommits)) ?? nil
+        return !Self.tokens(known).contains(token)
+    }
+
+    /// Once the log is there: after a crash in between nobody misses one that was never made.
+    func set(_ database: Database) throws {
+        guard root.contains(StoreLayout.ledgerWriteAheadLog) else { return }
+        let token = Self.tokens(try Self.lastCommits(database))[0]
+        let file = try root.open(StoreLayout.ledgerLogInUse, O_RDWR | O_CREAT)
+        try file.write(token, at: 0)
+        try file.synchronize()
+        try root.synchronize()
+        state.withLock { $0 = State(file: file, token: token) }
+    }
+
+    // MARK: With each commit
+
+    /// Draws the token of a transaction; part of that.
+    func drawToken(_ database: Database) throws -> [UInt8] {
+        let token = try randomBytes(Self.tokenByteCount)
+        let former = try state.withLock(\.token) ?? Self.tokens(try Self.lastCommits(database))[0]
+        try database.run(
+            "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)",
+            [.text(LedgerSchema.MetaKey.lastCommits), .blob(token + former)])
+        return token
+    }
+
+    /// The transaction is in the log, and nobody was told of it yet. What cannot be noted lets more be missed than was lost,
+    /// and no less.
+    func note(_ token: [UInt8]) {
+        state.withLock { state in
+            state.token = token
+            guard let file = state.file, (try? file.write(token, at: 0)) != nil, state.isBehindMerge else { return }
+            // From here on an older token on the disk, as a power cut may leave one, is none of those that the ledger has
+            // without its log.
+            state.isBehindMerge = (try? file.synchronizeData()) == nil
+        }
+    }
+
+    /// The ledger has everything without its log.
+    func noteMerge() { state.withLock { $0.isBehindMerge = true } }
+
+    // MARK: The end
+
+    /// Before the log goes: after a crash in between one is there that nobody asks for.
+    func clear() throws(StoreError) {
+        state.withLock { $0.file = nil }
+        if try root.unlink(StoreLayout.ledgerLogInUse) { try root.synchronize() }
+    }
+
+    /// The log went with the ledger's end, although it could not be emptied before.
+    func clearIfLogIsGone() throws(StoreError) {
+        if !root.contains(StoreLayout.ledgerWriteAheadLog) { try clear() }
+    }
+
+    private static func lastCommits(_ database: Database) throws -> [UInt8]? {
+        try database.blob("SELECT value FROM meta WHERE key = ?", [.text(LedgerSchema.MetaKey.lastCommits)])
+    }
+
+    /// Of the last commit and of the one before it; zeros where there was none.
+    private static func tokens(_ bytes: [UInt8]?) -> [[UInt8]] {
+        let known = bytes ?? []
+        let whole = known.count == 2 * tokenByteCount ? known : [UInt8](repeating: 0, count: 2 * tokenByteCount)
+        return [Array(whole.prefix(tokenByteCount)), Array(whole.suffix(tokenByteCount))]
     }
 }

@@ -107,3 +107,118 @@ extension RemoteObjects {
         return bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
+
+/// The tables of the ledger that go along with the log, under the numbers that stand in it.
+struct LogTable: Sendable {
+    let number: UInt8
+    let name: String
+    let key: String
+    /// Besides the key.
+    let columns: [String]
+    /// How far unfinished uploads are is known to their own host alone: of their rows it is told that they are gone.
+    var tellsOnlyOfRemoval = false
+
+    static let meta = LogTable(number: 9, name: "meta", key: "key", columns: ["value"])
+    static let objects = LogTable(number: 2, name: "object", key: "id", columns: [])
+    static let doomed = LogTable(number: 3, name: "doomed", key: "id", columns: [])
+
+    static let all: [LogTable] = [
+        LogTable(number: 1, name: "row", key: "id", columns: ["body"]),
+        objects,
+        doomed,
+        LogTable(
+            number: 4, name: "guest", key: "id", columns: ["body", "object", "preview", "expires_day", "space"]),
+        LogTable(number: 5, name: "upload", key: "id", columns: [], tellsOnlyOfRemoval: true),
+        LogTable(number: 6, name: "session", key: "id", columns: ["body", "expires_day"]),
+        LogTable(number: 7, name: "wipe", key: "position", columns: ["hash"]),
+        LogTable(number: 8, name: "throttle", key: "key", columns: ["value"]),
+        meta,
+        LogTable(number: 10, name: "doomed_preview", key: "id", columns: []),
+        LogTable(number: 11, name: "door", key: "id", columns: ["body", "expires_day"]),
+        LogTable(number: 12, name: "arrival", key: "id", columns: ["body", "expires_day"]),
+    ]
+
+    /// No table: the slots, by their positions.
+    static let slots: UInt8 = 13
+
+    static func numbered(_ number: UInt8) -> LogTable? { all.first { $0.number == number } }
+}
+
+/// What a column holds.
+enum LogValue: Hashable, Sendable {
+    case null
+    case integer(Int64)
+    case text([UInt8])
+    case blob([UInt8])
+}
+
+/// One row as a change has left it.
+struct LogRow: Equatable, Sendable {
+    /// Of `LogTable`, or `LogTable.slots`.
+    var table: UInt8
+    var key: LogValue
+    /// Nil: there is none any more. Else the columns besides the key, in the table's order.
+    var values: [LogValue]?
+}
+
+/// Follows the log in the bucket from a place in it to its end.
+///
+/// What was removed must never be taken for what did not come yet: who did so would put a seal where the log has gone on
+/// long ago. So an entry that is missing counts as the end only while nothing says where its epoch ended; that mark is
+/// put before anything of an epoch is removed, and stays.
+struct LogWalk {
+    /// Entries behind the place are not there any more; a snapshot has them.
+    struct Gap: Error {}
+
+    let remote: any RemoteObjects
+
+    /// - Parameter apply: makes an entry durable here, with the mark behind it. Of a seal there is only the mark.
+    /// - Returns: nil at the end.
+    func step(
+        from mark: LogMark, _ apply: (_ entry: LogEntryReader, _ mark: LogMark) throws -> Void
+    ) throws -> LogMark? {
+        // An entry that is not what was written leaves nothing behind here.
+        let step = try remote.askingAgain { remote in
+            do {
+                return Step(mark: try LogWalk(remote: remote).stepOnce(from: mark, apply))
+            } catch let damage as StoreError {
+                guard case .ledgerDamaged = damage else { throw damage }
+                return Step(damage: damage)
+            }
+        } until: {
+            $0.isWhole
+        }
+        if let damage = step.damage { throw damage }
+        return step.mark
+    }
+
+    private struct Step {
+        var mark: LogMark?
+        var damage: StoreError?
+        var isWhole: Bool { damage == nil }
+    }
+
+    private func stepOnce(
+        from mark: LogMark, _ apply: (_ entry: LogEntryReader, _ mark: LogMark) throws -> Void
+    ) throws -> LogMark? {
+        let position = mark.position.next
+        guard let entry = try entry(at: position) else { return nil }
+        let next: LogMark
+        switch entry.header.kind {
+        case .changes: next = LogMark(position, mark.writer)
+        case .seal:
+            next = LogMark(position.nextEpoch, entry.header.writer)
+            _ = try? LedgerLog.markEnd(of: position.epoch, at: position.number, in: remote)
+        }
+        try apply(entry, next)
+        return next
+    }
+
+    private func entry(at position: LogPosition) throws -> LogEntryReader? {
+        if let entry = try LogEntryReader.open(position, in: remote) { return entry }
+        guard try remote.readWhole(LogNames.end(of: position.epoch), atMost: 64) != nil else { return nil }
+        // The epoch may have ended between the two questions.
+        guard let entry = try LogEntryReader.open(position, in: remote) else { throw Gap() }
+        return entry
+    }
+}

@@ -1,3 +1,6 @@
+import Bytes
+import Foundation
+internal import GRDB
 import Glibc
 
 /// What a data directory is, decided by looking only.
@@ -128,5 +131,162 @@ package enum DirectoryState: Equatable {
             let outer = FilePath.resolved(outer)
         else { return false }
         return inner == outer || inner.hasPrefix(outer + "/")
+    }
+}
+
+/// Makes the layout of a new store. The header comes last: without it nothing counts as a store.
+enum StoreCreation {
+    static func run(
+        in root: Folder, configuration: StoreConfiguration, makeHeader: () throws -> HostHeader
+    ) throws {
+        try root.open(StoreLayout.initialising, O_RDWR | O_CREAT).synchronize()
+        try root.synchronize()
+        try removeUnfinished(in: root)
+        let header = try makeHeader()
+
+        try ObjectFolders.create(in: root)
+        try SlotTable.create(in: root, isFilled: configuration.fillsSlots)
+        try DiskReserve(in: root, byteCount: configuration.reserveByteCount, floorByteCount: 0).allocate()
+        try createLedger(in: root, configuration)
+        try root.synchronize()
+
+        try HeaderFile.create(header, in: root)
+        try finish(in: root)
+    }
+
+    /// The header stands; the markers may go. With that of a restoration, the next one would put the older ledger over
+    /// what has come to this store since.
+    static func finish(in root: Folder) throws {
+        let wasCreated = try root.unlink(StoreLayout.initialising)
+        let wasRestored = try root.unlink(StoreLayout.restoring)
+        if wasCreated || wasRestored { try root.synchronize() }
+    }
+
+    /// What an earlier attempt left. Only its own names, and folders only if they are empty, so that nothing anybody
+    /// stored can be lost here.
+    private static func removeUnfinished(in root: Folder) throws {
+        for name in StoreLayout.filesOfCreation { try root.unlink(name) }
+        for name in [StoreLayout.objects, StoreLayout.quarantine] where root.contains(name) {
+            let folder = try root.folder(name)
+            for entry in try folder.names() { try folder.removeFolder(entry) }
+            try root.removeFolder(name)
+        }
+    }
+
+    private static func createLedger(in root: Folder, _ configuration: StoreConfiguration) throws {
+        let path = configuration.path + "/" + StoreLayout.ledger
+        let file = try root.open(StoreLayout.ledger, O_RDWR | O_CREAT | O_EXCL)
+        try translatingLedgerErrors {
+            let pool = try LedgerConnection.open(path: path)
+            try pool.write { database in
+                try LedgerSchema.create(in: database)
+                try addCoverRows(to: database, count: configuration.coverRowCount)
+                let transaction = LedgerTransaction(database, failures: .init())
+                let today = configuration.today()
+                try transaction.addCoverSessions(configuration.coverSessionCountAtBirth(), today: today)
+                try transaction.addCoverDoors(configuration.coverSessionCountAtBirth(), today: today)
+                let day = today.bigEndianBytes
+                try database.run(
+                    "INSERT INTO meta (key, value) VALUES (?, ?)", [.text(LedgerSchema.MetaKey.lastDay), .blob(day)])
+            }
+            try makeCopies(of: pool, in: root, configuration)
+            try pool.writeWithoutTransaction { try $0.checkpointIfOpen(.truncate) }
+            pool.invalidateReadOnlyConnections()
+            try pool.close()
+        }
+        try file.synchronize()
+    }
+
+    /// Random rows that no vault owns: without them the number of rows would tell the number of vaults. Their own
+    /// number is recorded nowhere.
+    private static func addCoverRows(to database: Database, count: Int) throws {
+        for _ in 0..<count {
+            try database.run(
+                "INSERT INTO row (id, body) VALUES (?, ?)",
+                [.id(RowID.random()), .blob(try randomBytes(LedgerSchema.rowByteCount))])
+        }
+    }
+
+    private static func makeCopies(of pool: DatabasePool, in root: Folder, _ configuration: StoreConfiguration) throws {
+        let copies = LedgerCopies(root: root, path: configuration.path, today: configuration.today)
+        try copies.renew(from: pool) { change in
+            try pool.write { database in
+                try change.apply(LedgerTransaction(database, failures: .init()), nil)
+            }
+        }
+    }
+}
+
+/// Tells a place for a new store from that of one whose disk is not there.
+package enum StorePresence {
+    /// What is no store and keeps none from being made.
+    private static let ofNobody: Set = [StoreLayout.lock, StoreLayout.lostAndFound, StoreLayout.knownPlaces]
+
+    /// Why no store may be begun where nothing is; nil where there is something, or where a new one may be.
+    /// Nothing is changed.
+    package static func absence(_ configuration: StoreConfiguration) -> String? {
+        let path = configuration.path
+        let content = Content(of: path)
+        guard content != .something else { return nil }
+        // What this user may not look into is said to be that, unless its disk is not there.
+        guard content != .closed || configuration.beginsNewStore else { return nil }
+        guard configuration.beginsNewStore else {
+            return "There is no data directory at \(path), and none was made."
+        }
+        // Read after the look at the folder, which may have had its disk mounted.
+        guard let mounts = MountTable.current() else { return nil }
+        if let point = FileSystemTable.missingMountPoint(above: path, in: mounts) {
+            return "The disk of \(point) (/etc/fstab) is not mounted, so nothing is at \(path). "
+                + "No new data directory is begun in its place."
+        }
+        if configuration.knownPlaces?.isAwaited(path, in: mounts, orOther: content != .closed) == true {
+            return "A data directory was at \(path), on a disk that is not there now. No new one is begun in its place."
+        }
+        return content == .closed ? nil : absenceOfFolder(above: path)
+    }
+
+    /// A data directory is made within a folder that is there. Where that is missing, it is the disk, or the path is not
+    /// the one that was meant.
+    private static func absenceOfFolder(above path: String) -> String? {
+        let parent = FilePath.parent(of: FilePath.absolute(path))
+        guard access(parent, F_OK) != 0, errno == ENOENT else { return nil }
+        return
+            "The folder \(parent), in which the data directory \(path) belongs, is not there: its disk is not mounted, "
+            + "or the path is not the right one. Nothing was made."
+    }
+
+    /// Whether somebody is putting a store there at this moment, out of a backup or a copy: whoever waits for it waits on.
+    package static func isComing(to path: String) -> Bool {
+        guard let names = try? Folder.open(path: path).names() else { return false }
+        let isBegun = names.contains(StoreLayout.header) || names.contains(StoreLayout.initialising)
+        return names.contains(StoreLayout.restoring) || !isBegun
+    }
+
+    private enum Content {
+        /// Neither a store nor anything else; nor, perhaps, a folder.
+        case nothing
+        case something
+        /// There may be one, or not: this user is not let in.
+        case closed
+
+        init(of path: String) {
+            do throws(StoreError) {
+                self = try Folder.open(path: path).names().contains { !ofNobody.contains($0) } ? .something : .nothing
+            } catch {
+                if case .ioFailed(_, EACCES) = error { self = .closed } else { self = .nothing }
+            }
+        }
+    }
+
+    /// Says that a new store is to be begun there on purpose, in folders that are made for it: the daemon does it. Only
+    /// where nothing is.
+    package static func allowNewStore(at path: String) throws(StoreError) {
+        try DirectoryState.makeFolders(above: FilePath.absolute(path))
+        let root = try DirectoryState.openRoot(path)
+        guard try DirectoryState.inspect(root, path: path) != .store else {
+            throw .unusable("There is a data directory at \(path) already. Nothing was changed.")
+        }
+        try root.open(StoreLayout.initialising, O_RDWR | O_CREAT).synchronize()
+        try root.synchronize()
     }
 }

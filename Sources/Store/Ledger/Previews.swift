@@ -1,4 +1,5 @@
 internal import GRDB
+import Synchronization
 
 /// Sealed previews, in a database of their own beside the ledger. All of them can be made again from the originals: what
 /// a power cut or a damage takes is no loss, and a file that cannot be read gives way to a new one. All functions block.
@@ -150,5 +151,43 @@ package final class Previews: Sendable {
     func close() throws {
         try? checkpoint()
         try file.close()
+    }
+}
+
+/// Previews that somebody is making: a deletion that comes in the meantime stays on the ledger's list until they are
+/// put, so that none is left behind by a crash in between.
+final class PreviewsInMaking: Sendable {
+    private struct State {
+        var counts: [PreviewID: Int] = [:]
+        /// On the list while they are being made.
+        var doomed: Set<PreviewID> = []
+    }
+
+    private let state = Mutex(State())
+
+    func begin(_ ids: [PreviewID]) {
+        state.withLock { state in for id in ids { state.counts[id, default: 0] += 1 } }
+    }
+
+    /// - Returns: whether one of them is to be removed now.
+    func end(_ ids: [PreviewID]) -> Bool {
+        state.withLock { state in
+            var isDoomed = false
+            for id in ids {
+                let left = (state.counts[id] ?? 1) - 1
+                state.counts[id] = left > 0 ? left : nil
+                if left == 0, state.doomed.remove(id) != nil { isDoomed = true }
+            }
+            return isDoomed
+        }
+    }
+
+    /// Whether it is being made; then `end` tells whoever does that it is to be removed.
+    func postpone(_ id: PreviewID) -> Bool {
+        state.withLock { state in
+            guard state.counts[id] != nil else { return false }
+            state.doomed.insert(id)
+            return true
+        }
     }
 }

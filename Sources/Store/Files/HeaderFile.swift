@@ -1,3 +1,4 @@
+import Bytes
 import Glibc
 import Synchronization
 
@@ -154,5 +155,140 @@ final class HeaderFile: Sendable {
                 throw error
             }
         }
+    }
+}
+
+/// One of the three copies in `store.header`: 4,096 bytes, integers big-endian.
+///
+/// | offset | size | field |
+/// | --- | --- | --- |
+/// | 0 | 8 | magic `SLHEADER` |
+/// | 8 | 4 | format version |
+/// | 12 | 8 | sequence |
+/// | 20 | 4 | creation day |
+/// | 24 | 16 | host salt |
+/// | 40 | 4 | number of KDF records |
+/// | 44 | 64 | two KDF records, the second zero if there is one |
+/// | 108 | 12 | features: compatible, read-only, incompatible |
+/// | 120 | 4 | number of the writer |
+/// | 124 | 3940 | zero |
+/// | 4064 | 32 | SHA-256 of all before it |
+///
+/// Every later format keeps size, magic, version and digest where they are, so that it is recognised as newer.
+enum HeaderCopy {
+    static let byteCount = 4096
+    static let count = 3
+    private static let featuresOffset = 108
+    private static let digestOffset = 4064
+    private static let magic = Array("SLHEADER".utf8)
+
+    enum Content: Equatable {
+        case valid(HostHeader)
+        case newer(UInt32)
+        /// The digest is wrong, yet the version field reads as a later one.
+        case damagedNewer(UInt32)
+        case damaged
+    }
+
+    static func encode(_ header: HostHeader) throws(StoreError) -> [UInt8] {
+        guard header.isWellFormed else { throw .unusable("The new header has fields of a wrong size.") }
+        var bytes = magic + header.formatVersion.bigEndianBytes + header.sequence.bigEndianBytes
+        bytes += header.createdDay.bigEndianBytes + header.hostSalt
+        bytes += UInt32(header.kdfRecords.count).bigEndianBytes + header.kdfRecords.joined()
+        bytes += [UInt8](repeating: 0, count: featuresOffset - bytes.count)
+        for word in [
+            header.features.compatible, header.features.readOnly, header.features.incompatible, header.writer,
+        ] { bytes += word.bigEndianBytes }
+        bytes += [UInt8](repeating: 0, count: digestOffset - bytes.count)
+        return bytes + (try sha256(bytes))
+    }
+
+    static func decode(_ bytes: some Collection<UInt8>) throws(StoreError) -> Content {
+        let bytes = [UInt8](bytes)
+        guard bytes.count == byteCount, bytes.starts(with: magic) else { return .damaged }
+        let version = integer(bytes, at: 8, as: UInt32.self)
+        let isIntact = try sha256(bytes[..<digestOffset]) == Array(bytes[digestOffset...])
+        guard version <= HostHeader.supportedFormatVersion else {
+            return isIntact ? .newer(version) : .damagedNewer(version)
+        }
+        let recordCount = integer(bytes, at: 40, as: UInt32.self)
+        guard isIntact, (1...2).contains(recordCount) else { return .damaged }
+        var header = HostHeader(
+            formatVersion: version, sequence: integer(bytes, at: 12, as: UInt64.self),
+            createdDay: integer(bytes, at: 20, as: UInt32.self), hostSalt: Array(bytes[24..<40]),
+            kdfRecords: (0..<Int(recordCount)).map { Array(bytes[(44 + 32 * $0)..<(76 + 32 * $0)]) })
+        func word(_ index: Int) -> UInt32 { integer(bytes, at: featuresOffset + 4 * index, as: UInt32.self) }
+        header.features = .init(compatible: word(0), readOnly: word(1), incompatible: word(2))
+        header.writer = word(3)
+        guard header.features.areReadable else { return .newer(version) }
+        return header.isWellFormed ? .valid(header) : .damaged
+    }
+
+    private static func integer<I: FixedWidthInteger>(_ bytes: [UInt8], at offset: Int, as type: I.Type) -> I {
+        bytes[offset..<offset + MemoryLayout<I>.size].reduce(0) { $0 << 8 | I($1) }
+    }
+}
+
+/// What the whole store has in common: readable by anybody, secret to nobody.
+package struct HostHeader: Equatable, Sendable {
+    package static let supportedFormatVersion: UInt32 = 1
+    /// A number of the versions of this program whose stores another one may have to tell apart; it only grows.
+    package static let currentWriter: UInt32 = 1
+    package static let hostSaltByteCount = 16
+    package static let kdfRecordByteCount = 32
+
+    package var formatVersion: UInt32
+    /// Grows with every replacement; the highest valid copy wins.
+    package var sequence: UInt64
+    /// Days since 1970.
+    package var createdDay: UInt32
+    /// 16 bytes.
+    package var hostSalt: [UInt8]
+    /// One or two records of 32 bytes, opaque here.
+    package var kdfRecords: [[UInt8]]
+    package var features = Features()
+    /// Of the version that has written this header; 0 for those of before there were numbers.
+    package var writer: UInt32 = currentWriter
+
+    package init(
+        formatVersion: UInt32 = supportedFormatVersion, sequence: UInt64 = 1, createdDay: UInt32, hostSalt: [UInt8],
+        kdfRecords: [[UInt8]]
+    ) {
+        self.formatVersion = formatVersion
+        self.sequence = sequence
+        self.createdDay = createdDay
+        self.hostSalt = hostSalt
+        self.kdfRecords = kdfRecords
+    }
+
+    /// What the store has besides what every store of this format has, a bit each: as ext4 does, a store tells an older
+    /// program by the word in which a bit stands what that may do.
+    package struct Features: Equatable, Sendable {
+        /// A program that does not know one may read and change the store.
+        package var compatible: UInt32 = 0
+        /// Such a one may read the store, and change nothing.
+        package var readOnly: UInt32 = 0
+        /// Such a one can do nothing with it.
+        package var incompatible: UInt32 = 0
+
+        /// Those of this program.
+        package static let known = Features()
+
+        var areReadable: Bool { incompatible & ~Self.known.incompatible == 0 }
+        var areChangeable: Bool { areReadable && readOnly & ~Self.known.readOnly == 0 }
+    }
+
+    /// - Throws: `unusable` where the store has something that this program may not change.
+    func requireChangeable() throws(StoreError) {
+        guard !features.areChangeable else { return }
+        throw .unusable(
+            "The data directory has something that came with a later version; this one may read it, and not change it: "
+                + "check, export and backup work. Nothing was changed. Install the version that wrote it, or a later one."
+        )
+    }
+
+    var isWellFormed: Bool {
+        formatVersion == Self.supportedFormatVersion && hostSalt.count == Self.hostSaltByteCount
+            && (1...2).contains(kdfRecords.count) && kdfRecords.allSatisfy { $0.count == Self.kdfRecordByteCount }
     }
 }
