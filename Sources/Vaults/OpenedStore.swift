@@ -1,7 +1,8 @@
 import Content
+package import FoundationEssentials
 import Glibc
 import Logging
-import Records
+package import Records
 import Sealing
 import Store
 import Unlocking
@@ -144,4 +145,110 @@ extension VaultConfiguration {
 
     /// Whether what was waited for is there, and whole enough for a start. Blocking.
     package var hasCome: Bool { absence == nil && !StorePresence.isComing(to: dataPath) }
+}
+
+/// What opening or creating a vault gives.
+package struct Opening: Sendable {
+    package let session: Session
+    /// The value of the session cookie: 43 characters of base64url, known to nobody else and stored nowhere.
+    package let token: String
+    /// The value of the cookie `safelight-device`: it gives this device a lane of its own in the throttle, and opens
+    /// nothing.
+    package let deviceCookie: String
+    /// What became of the guest's photos; nil when no guest was to move in, or it could not.
+    package let migration: Migration?
+    /// Why the guest could not move in; its space is as it was.
+    package let migrationRefusal: VaultError?
+    /// The recovery code of a vault that was made with one; shown this once.
+    package var recoveryCode: String?
+}
+
+/// What may go with the opening of a vault.
+package struct OpeningOptions: Sendable {
+    /// Keep the session beyond idleness and restarts, until its last day.
+    package var keep: Bool
+    /// From which the vault is opened.
+    package var device: DeviceKind
+    /// Whose photos move in.
+    package var guest: Session?
+    /// Why they cannot, where there is a guest that could not be taken up.
+    package var refusal: VaultError?
+
+    package init(
+        keep: Bool = false, device: DeviceKind = DeviceKind(), guest: Session? = nil, refusal: VaultError? = nil
+    ) {
+        self.keep = keep
+        self.device = device
+        self.guest = guest
+        self.refusal = refusal
+    }
+}
+
+/// What beginning as a guest gives.
+package struct GuestOpening: Sendable {
+    package let session: Session
+    /// The value of the guest's cookie. Only it opens the space again.
+    package let token: String
+}
+
+/// One browser or program that has a vault open, or can open it again by a cookie, as the others in it see it.
+package struct OpenSession: Equatable, Sendable {
+    /// Means something to the session that asked, and to no other.
+    package let id: String
+    package let openedAt: Date
+    /// Nil for a program that sends the password with each request.
+    package let device: DeviceKind?
+    /// The one that asks.
+    package let isCurrent: Bool
+    /// When one ends that outlives idleness and restarts; nil for others.
+    package let end: Date?
+}
+
+extension VaultService {
+    /// Those of this session's vault, the newest first; of no other vault, and no guest's.
+    /// - Throws: `sessionEnded`, `vaultNeeded`.
+    package func openSessions(of session: Session) throws -> [OpenSession] {
+        let vault = try requireOwnVault(session)
+        let kept = vault.keptSessions.filter { $0.lastDay >= vault.store.today }
+        let live = sessions.all(of: vault.uid).filter { $0.isOpen }
+        let revived = Set(live.compactMap { $0.kept?.id })
+        let sleeping = kept.filter { !revived.contains($0.id) }
+        return
+            (live.map { describe($0, kept, to: session) } + sleeping.map { describe($0, to: session) })
+            .sorted { ($0.openedAt, $0.id) > ($1.openedAt, $1.id) }
+    }
+
+    private func describe(_ other: Session, _ kept: [KeptSession], to session: Session) -> OpenSession {
+        let row = kept.first { $0.id == other.kept?.id }
+        return OpenSession(
+            id: session.handle(Self.number(of: other, row)), openedAt: row?.openedAt ?? other.openedAt,
+            device: row?.device ?? other.device, isCurrent: other === session, end: other.end)
+    }
+
+    private func describe(_ kept: KeptSession, to session: Session) -> OpenSession {
+        OpenSession(
+            id: session.handle(Self.number(of: kept)), openedAt: kept.openedAt, device: kept.device, isCurrent: false,
+            end: Date(timeIntervalSince1970: (Double(kept.lastDay) + 1) * 86_400))
+    }
+
+    /// Ends one of them, over restarts too; may be the one that asks.
+    /// - Throws: `noSuchSession`, also for one that has ended meanwhile; as `lock`.
+    package func end(_ id: String, of session: Session) async throws {
+        let vault = try requireOwnVault(session)
+        guard let number = try? session.serial(id) else { throw VaultError.noSuchSession }
+        let kept = vault.keptSessions.first { Self.number(of: $0) == number }
+        let live = sessions.all(of: vault.uid).first { other in
+            kept.map { $0.id == other.kept?.id } ?? (other.number == number)
+        }
+        if let live { return try await lock(live) }
+        guard let kept else { throw VaultError.noSuchSession }
+        try await translating { [self] in try await registry.revoke(vault) { $0.id == kept.id } }
+    }
+
+    /// What their handles are made of: out of the way of photos' serials, and told apart from each other.
+    private static func number(of session: Session, _ kept: KeptSession?) -> UInt64 {
+        kept.map(number) ?? session.number
+    }
+
+    private static func number(of kept: KeptSession) -> UInt64 { 1 << 63 | kept.rowNumber }
 }

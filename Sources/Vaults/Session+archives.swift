@@ -1,7 +1,11 @@
 import Bytes
+package import Content
+package import FoundationEssentials
 import Records
 import Sealing
 import Store
+import Synchronization
+import Threads
 import Vault
 
 /// What somebody wants as one file.
@@ -82,4 +86,191 @@ extension Session {
             return try await body()
         }
     }
+}
+
+/// A photo in an archive.
+struct ArchiveEntry: Hashable, Sendable {
+    let serial: UInt64
+    /// Which folder of the archive it is in; nil for none.
+    var folder: Int?
+}
+
+/// Photos of a session that can be fetched as one file, as often as somebody likes, until nobody has for a while.
+package final class Archive: Sendable {
+    private struct State {
+        var lastUsed: ContinuousClock.Instant
+        var entries: [ArchiveEntry] = []
+        /// By place; made when the first one is known.
+        var checksums: [UInt32?] = []
+        var layout: String?
+        weak var contents: (any AnyObject & Sendable)?
+        /// The listing of photos when the contents were put together.
+        var listing: UInt64?
+    }
+
+    static let patience: Duration = .seconds(600)
+    /// What is remembered of each photo, in bytes: its serial, its folder, and its checksum.
+    private static let byteCountPerPhoto = 32
+
+    private let state: Mutex<State>
+    let claim: ListMemoryBudget.Claim
+    /// What is offered as its name, where it is one album; nil for a selection.
+    package let name: String?
+    /// Names of its folders, as `ArchiveEntry` counts them.
+    let folders: [String]
+    private let making = AsyncLock()
+
+    /// - Throws: `busy` where archives have taken all the memory that there is for them.
+    init(_ contents: ArchiveSelection, claim: ListMemoryBudget.Claim, now: ContinuousClock.Instant) throws(VaultError) {
+        try claim.grow(by: contents.entries.count * Self.byteCountPerPhoto, mayBeAlone: true)
+        self.claim = claim
+        name = contents.name
+        folders = contents.folders
+        state = Mutex(State(lastUsed: now, entries: contents.entries))
+    }
+
+    var entries: [ArchiveEntry] { state.withLock(\.entries) }
+
+    /// - Returns: false once it was fetched: it has to stay what it was then.
+    /// - Throws: `busy`; nothing is added then.
+    func add(_ more: [ArchiveEntry]) throws(VaultError) -> Bool {
+        try state.withLock { state throws(VaultError) in
+            guard state.layout == nil else { return false }
+            var known = Set(state.entries)
+            let new = more.filter { known.insert($0).inserted }
+            try claim.grow(by: new.count * Self.byteCountPerPhoto, mayBeAlone: true)
+            state.entries += new
+            return true
+        }
+    }
+
+    func isOver(at now: ContinuousClock.Instant) -> Bool { state.withLock { now - $0.lastUsed >= Self.patience } }
+    var lastUsed: ContinuousClock.Instant { state.withLock(\.lastUsed) }
+    func touch(_ now: ContinuousClock.Instant) { state.withLock { $0.lastUsed = now } }
+
+    /// What was found out about the content of a photo, by its place in the archive, so that whoever goes on with a
+    /// broken download does not wait for all of it again.
+    package func checksum(at place: Int) -> UInt32? {
+        state.withLock { $0.checksums.indices.contains(place) ? $0.checksums[place] : nil }
+    }
+
+    package func note(_ checksum: UInt32, at place: Int) {
+        state.withLock { state in
+            if state.checksums.isEmpty { state.checksums = Array(repeating: nil, count: state.entries.count) }
+            if state.checksums.indices.contains(place) { state.checksums[place] = checksum }
+        }
+    }
+
+    /// Whether the archive still is what it was when it was first fetched: a photo may have been deleted for good since,
+    /// and parts of two archives must not be put together.
+    package func isUnchanged(_ layout: String) -> Bool {
+        state.withLock { state in
+            if state.layout == nil { state.layout = layout }
+            return state.layout == layout
+        }
+    }
+
+    /// What is put together of it for a download. Those that run at the same time share it, while what is listed is the
+    /// same: many parts asked for at once take no more memory than one.
+    package func contents<Contents: AnyObject & Sendable>(
+        at listing: UInt64?, _ make: () async throws -> Contents
+    ) async throws -> Contents {
+        await making.acquire()
+        defer { making.release() }
+        let known = state.withLock { $0.listing == listing ? $0.contents : nil }
+        if let known = known as? Contents { return known }
+        let made = try await make()
+        state.withLock { state in
+            state.contents = made
+            state.listing = listing
+        }
+        return made
+    }
+}
+
+/// A photo of an archive, as its download needs it: there may be a hundred thousand.
+package struct ArchivedPhoto: Sendable {
+    let serial: UInt64
+    package let name: String
+    /// The name of the folder that it is in; nil for none.
+    package let folder: String?
+    package let byteCount: UInt64
+    package let modifiedAt: Date
+}
+
+/// Those of one archive that are still there, in its order.
+package final class ArchiveList: Sendable {
+    /// Bytes of one with its place in the archive, beside its name.
+    private static let byteCountPerPhoto = 256
+
+    package let photos: [ArchivedPhoto]
+    private let claim: ListMemoryBudget.Claim
+
+    fileprivate init(_ photos: [ArchivedPhoto], _ claim: ListMemoryBudget.Claim) {
+        self.photos = photos
+        self.claim = claim
+    }
+
+    /// The name stands in the list, in the archive and beside those that are like it.
+    fileprivate static func byteCount(of photos: [ArchivedPhoto]) -> Int {
+        photos.reduce(0) { $0 + byteCountPerPhoto + 3 * $1.name.utf8.count }
+    }
+}
+
+extension Session.Archives {
+    /// The photos of an archive that are still there. Two names lead to one where the vault has dropped a duplicate.
+    /// - Throws: `busy` where lists that others download by have taken all the memory that there is for them.
+    package func photos(of archive: Archive) async throws -> ArchiveList {
+        let library = try session.requireVault().library
+        let (entries, claim) = (archive.entries, session.listClaim())
+        var known: Set<ArchiveEntry> = []
+        var photos: [ArchivedPhoto] = []
+        for start in stride(from: 0, to: entries.count, by: 500) {
+            let part = try await library.photosOrKept(entries[start..<min(start + 500, entries.count)])
+                .filter { known.insert(ArchiveEntry(serial: $0.photo.serial, folder: $0.folder)).inserted }
+                .map { found, folder in
+                    ArchivedPhoto(
+                        serial: found.serial, name: found.name, folder: folder.map { archive.folders[$0] },
+                        byteCount: found.byteCount,
+                        modifiedAt: Milliseconds.date(found.modifiedAt ?? found.receivedAt))
+                }
+            try claim.grow(by: ArchiveList.byteCount(of: part), mayBeAlone: true, with: archive.claim)
+            photos += part
+        }
+        return ArchiveList(photos, claim)
+    }
+
+    package func original(_ photo: ArchivedPhoto) async throws -> Original {
+        try await session.photos.original(session.handle(photo.serial))
+    }
+}
+
+extension Library {
+    fileprivate func photosOrKept(
+        _ entries: ArraySlice<ArchiveEntry>
+    ) async throws -> [(photo: LibraryPhoto, folder: Int?)] {
+        var found: [(photo: LibraryPhoto, folder: Int?)] = []
+        // Folders stand behind each other.
+        for part in entries.chunked(by: \.folder) {
+            found += try await photosOrKept(serials: part.map(\.serial)).map { ($0, part.first?.folder) }
+        }
+        return found
+    }
+}
+
+extension ArraySlice<ArchiveEntry> {
+    fileprivate func chunked(by key: (ArchiveEntry) -> Int?) -> [ArraySlice<ArchiveEntry>] {
+        var parts: [ArraySlice<ArchiveEntry>] = []
+        var start = startIndex
+        for index in indices where index + 1 == endIndex || key(self[index]) != key(self[index + 1]) {
+            parts.append(self[start...index])
+            start = index + 1
+        }
+        return parts
+    }
+}
+
+extension Session {
+    /// Of memory, for a long list that is made for this session; by whose device it is.
+    package func listClaim() -> ListMemoryBudget.Claim { engine.lists.claim(for: neighbour ?? vaultUID) }
 }

@@ -1,7 +1,10 @@
+import Content
 package import ImagingProtocol
+package import NIOCore
 import Records
 import Sealing
 import Store
+import Synchronization
 import Threads
 package import Vault
 
@@ -126,5 +129,131 @@ extension Session {
                 group.cancelAll()
             }
         }
+    }
+}
+
+/// The original bytes of a stored photo, by range. Every chunk is verified before a byte of it leaves; padding never
+/// does.
+package final class Original: Sendable {
+    package let photo: Photo
+    /// Bytes of the original.
+    package let byteCount: UInt64
+    private let session: Session
+    /// What it has open goes back there; the vault itself is let go of with its last session.
+    private weak let vault: OpenVault?
+    private let engine: UploadEngine
+    private let reader: ObjectReader
+    private let found: LibraryPhoto
+    /// False once a chunk failed.
+    private let isSound = Atomic(true)
+
+    init(_ found: LibraryPhoto, photo: Photo, of vault: OpenVault, session: Session, reader: ObjectReader) {
+        self.found = found
+        self.photo = photo
+        byteCount = photo.byteCount
+        self.session = session
+        self.vault = vault
+        engine = vault.engine
+        self.reader = reader
+    }
+
+    deinit {
+        vault?.readerCache.giveBack(reader, isSound: isSound.load(ordering: .relaxed))
+    }
+
+    /// Verified plaintext from `offset` on: at least one byte and at most `atMost`, or empty at the end.
+    /// - Throws: `damaged` when a chunk fails, `sessionEnded` once the vault was locked.
+    package func read(at offset: UInt64, atMost: Int) async throws -> ByteBuffer {
+        guard offset < byteCount, atMost > 0 else {
+            try session.touch()
+            return ByteBuffer()
+        }
+        let count = min(byteCount - offset, UInt64(min(atMost, ObjectReader.mostBytesPerRead)))
+        return try await read(offset..<offset + count)
+    }
+
+    /// The content of a range, piece by piece; the first one is being read already.
+    /// - Throws: `sessionEnded`.
+    package func pieces(_ range: Range<UInt64>) throws -> OriginalPieces {
+        try OriginalPieces(self, range.clamped(to: 0..<byteCount))
+    }
+
+    /// Begins to read where nobody else waits for a place to do so. Counts as use. What it returns has to be given to
+    /// `take`.
+    /// - Throws: `sessionEnded`.
+    func startReading(_ range: Range<UInt64>) throws -> StartedWork<ByteBuffer>? {
+        try session.touch()
+        engine.noteTraffic()
+        return engine.threads.startReading(for: session.visitor) { [reader] in try reader.read(range) }
+    }
+
+    /// In turn with others.
+    /// - Throws: `damaged`, which is noted; `sessionEnded`.
+    func read(_ range: Range<UInt64>) async throws -> ByteBuffer {
+        try session.touch()
+        engine.noteTraffic()
+        return try await checking { try await session.reading { [reader] in try reader.read(range) } }
+    }
+
+    /// - Throws: `damaged`, which is noted; `sessionEnded`.
+    func take(_ reading: StartedWork<ByteBuffer>) async throws -> ByteBuffer {
+        try await checking { try await reading.value() }
+    }
+
+    private func checking(_ body: () async throws -> ByteBuffer) async throws -> ByteBuffer {
+        do {
+            let piece = try await body()
+            try session.touch()
+            return piece
+        } catch {
+            let error = VaultError(error)
+            if error == .damaged {
+                // What was erased, or moved with a guest, meanwhile is no damage.
+                try session.touch()
+                if vault?.hasEnded != false { throw VaultError.sessionEnded }
+                isSound.store(false, ordering: .relaxed)
+                await session.photos.noteDamaged(found)
+            }
+            throw error
+        }
+    }
+}
+
+/// Pieces of a photo's content, in order: the next one is read and opened while the caller sends the one before, unless
+/// others wait to read.
+package struct OriginalPieces {
+    /// The first is small, so that sending begins early.
+    private static let chunksOfFirst = 4
+    /// With its seals a piece stays below 512 KiB: memory is taken by powers of two.
+    private static let chunks = 31
+
+    private let original: Original
+    private let end: UInt64
+    /// Of the next piece.
+    private var range: Range<UInt64>
+    private var reading: StartedWork<ByteBuffer>?
+
+    fileprivate init(_ original: Original, _ whole: Range<UInt64>) throws {
+        self.original = original
+        end = whole.upperBound
+        range = whole.lowerBound..<whole.lowerBound
+        try startNext(chunks: Self.chunksOfFirst)
+    }
+
+    /// Nil behind the last one.
+    /// - Throws: `damaged` when a chunk fails, `sessionEnded` once the vault was locked.
+    package mutating func next() async throws -> ByteBuffer? {
+        guard !range.isEmpty else { return nil }
+        let running = reading.take()
+        let piece = if let running { try await original.take(running) } else { try await original.read(range) }
+        try startNext(chunks: Self.chunks)
+        return piece
+    }
+
+    /// Ends at the end of a chunk, so that none is opened twice.
+    private mutating func startNext(chunks: Int) throws {
+        let (begin, size) = (range.upperBound, UInt64(ChunkLayout.chunkByteCount))
+        range = begin..<min(end, (begin / size + UInt64(chunks)) * size)
+        if !range.isEmpty { reading = try original.startReading(range) }
     }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 package import Records
+package import Releases
 import Store
 import Uploads
 package import Vault
@@ -64,4 +65,59 @@ extension Session {
     /// Another one than before when photos came, went, or are known better; nil once it is over. Asking does not
     /// count as use of the session.
     package var listingNumber: UInt64? { openVault?.library.listingNumber }
+}
+
+extension Session {
+    /// Whether whoever is done in this vault is to be told of `version` now: at most once in 15 days, and not of one
+    /// that was skipped. When it is true, that is on disk: who asks again hears false.
+    /// - Throws: `sessionEnded`, `vaultNeeded` for a guest, and what keeps the vault from being written to.
+    package func takeReminder(of version: SemanticVersion) async throws -> Bool {
+        try await translating {
+            let vault = try requireReminding()
+            guard vault.head.reminder.isDue(version, today: vault.store.today) else { return false }
+            return try await vault.change { change in
+                let today = change.vault.store.today
+                guard change.draft.head.reminder.isDue(version, today: today) else { return false }
+                change.draft.head.reminder.day = today
+                return true
+            }
+        }
+    }
+
+    /// From now on this vault hears of versions after `version` only.
+    /// - Throws: as above.
+    package func skip(_ version: SemanticVersion) async throws {
+        try await translating {
+            try await requireReminding().change { change in
+                let skipped = change.draft.head.reminder.skipped
+                change.draft.head.reminder.skipped = max(skipped ?? version, version)
+            }
+        }
+    }
+
+    private func requireReminding() throws -> OpenVault {
+        guard kind == .vault else { throw VaultError.vaultNeeded }
+        return try requireWritableVault()
+    }
+}
+
+extension Session {
+    /// Room is told in whole steps of this: the byte that is free would count what others send.
+    private static let freeStep: UInt64 = 100_000_000
+
+    /// What this vault has on the disk, and how much more there is room for.
+    /// - Throws: `vaultNeeded`.
+    package func storage() async throws -> VaultStorage {
+        let vault = try requireVault()
+        guard !vault.isGuest else { throw VaultError.vaultNeeded }
+        let (photos, trash) = try await vault.library.storage()
+        let free = try await engine.threads.run { [engine] in try engine.lookAtDisk().roomByteCount }
+        return VaultStorage(photos: photos, trash: trash, freeByteCount: free / Self.freeStep * Self.freeStep)
+    }
+}
+
+package struct VaultStorage: Sendable {
+    package let photos: StoredPhotos
+    package let trash: StoredPhotos
+    package let freeByteCount: UInt64
 }

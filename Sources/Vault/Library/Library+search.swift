@@ -2,9 +2,11 @@ package import Content
 import Foundation
 import GRDB
 import Media
-import Records
+package import Records
 package import Search
 import Store
+import Synchronization
+import Threads
 
 extension Library {
     /// Runs what looks through the photos, with all changes that were answered. One at a time: it takes a processor.
@@ -204,4 +206,82 @@ extension LivePhotoHalf {
         isShort = details.facts.duration.map { $0 <= Candidate.longestDuration } ?? false
         isVideo = type.isVideo && (isShort || identifier != 0)
     }
+}
+
+/// A question about content, as columns of the library.
+struct LibraryQuestion: Sendable {
+    let byteCount: UInt64
+    let column: String
+    let digest: [UInt8]
+    /// When the library has it.
+    let answer: ContentAnswer
+
+    init(_ question: ContentQuestion) throws {
+        switch question {
+        case .whole(let byteCount, let sha256):
+            self.init(byteCount: byteCount, column: "sha256", digest: sha256, answer: .known)
+        case .tree(let byteCount, let digest):
+            self.init(byteCount: byteCount, column: "tree", digest: digest, answer: .known)
+        case .ends(let byteCount, let first, let last):
+            // Content of one piece has one digest, that of the whole.
+            let isOnePiece = byteCount <= ContentDigests.pieceByteCount
+            self.init(
+                byteCount: byteCount, column: isOnePiece ? "sha256" : "ends",
+                digest: isOnePiece ? first : try ContentDigests.ends(first: first, last: last), answer: .maybe)
+        }
+    }
+
+    private init(byteCount: UInt64, column: String, digest: [UInt8], answer: ContentAnswer) {
+        self.byteCount = byteCount
+        self.column = column
+        self.digest = digest
+        self.answer = answer
+    }
+}
+
+/// What a search knows of a vault's photos: read by the first who searches, and brought up to date by every later one.
+final class SearchMemory: Sendable {
+    struct State {
+        /// Nil until somebody searched.
+        var columns: SearchColumns?
+        /// Photos that were entered, changed or removed since the columns were read.
+        var changed: Set<UInt64> = []
+        var albumNumbers: [AlbumID: UInt32] = [:]
+        var cameras: Set<[UInt8]> = []
+        var isFollowing = false
+    }
+
+    /// Of those who search a vault at once, one brings the columns up to date, and one looks through them.
+    let turns = AsyncLock()
+    let state = Mutex(State())
+    let knownGroups = ListingMemory<AlikeGroups>()
+
+    /// After the change: whoever takes the numbers finds it.
+    func note(_ serials: some Sequence<UInt64>) {
+        state.withLock { if $0.isFollowing { $0.changed.formUnion(serials) } }
+    }
+}
+
+/// Photos of a vault as they stand, and what is called by a name there.
+package struct SearchState: Sendable {
+    package let columns: SearchColumns
+    package let names: SearchNames
+    /// As they are compared, by their numbers.
+    package let albumNames: [UInt32: [UInt8]]
+    package let albums: [UInt32: (id: AlbumID, name: String)]
+
+    /// Places of what a query means, the newest first.
+    package func places(_ query: SearchQuery) -> [Int] { columns.places(query, albumNames: albumNames) }
+}
+
+/// What was read of a library, and the listing number under which it holds.
+final class ListingMemory<Value: Sendable>: Sendable {
+    private let known = Mutex<(listing: UInt64, value: Value)?>(nil)
+
+    /// Nil when something else may be listed now.
+    func value(at listing: UInt64) -> Value? {
+        known.withLock { known in known.flatMap { $0.listing == listing ? $0.value : nil } }
+    }
+
+    func note(_ value: Value, at listing: UInt64) { known.withLock { $0 = (listing, value) } }
 }

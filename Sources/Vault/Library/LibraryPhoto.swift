@@ -1,4 +1,5 @@
 import Foundation
+package import FoundationEssentials
 package import GRDB
 import Imaging
 package import Media
@@ -132,4 +133,213 @@ package struct LibraryPhoto: FetchableRecord, Sendable {
     }
 
     private static func unsigned(_ value: Int64) -> UInt64 { UInt64(bitPattern: value) }
+}
+
+/// What the library of an open vault knows of a photo: enough to list it and to find its row.
+///
+/// A reference: an opening hands on a hundred thousand of them several times, and copying a record costs a dozen counts.
+package final class LibraryEntry: Sendable {
+    /// The number of the photo's first row.
+    let rowNumber: UInt64
+    package let record: PhotoRecord
+    /// Whether a list may show something else by it.
+    let isNews: Bool
+
+    init(rowNumber: UInt64, record: PhotoRecord, isNews: Bool = true) {
+        self.rowNumber = rowNumber
+        self.record = record
+        self.isNews = isNews
+    }
+}
+
+/// A batch and where it stands.
+package struct BatchEntry: Equatable, Sendable {
+    package var rowNumber: UInt64
+    package var record: BatchRecord
+}
+
+/// An album and where it stands.
+package struct AlbumEntry: Equatable, Sendable {
+    package var rowNumber: UInt64
+    package var record: AlbumRecord
+    /// It was removed before, and there are photos that name it already.
+    var isBack = false
+}
+
+/// A door and where it stands.
+package struct DoorEntry: Equatable, Sendable {
+    package var rowNumber: UInt64
+    package var record: DoorRecord
+}
+
+package enum LibraryChange: Sendable {
+    case put(LibraryEntry)
+    case remove(serial: UInt64)
+    /// The photo is gone, and an older one has the same content.
+    case replace(serial: UInt64, by: UInt64)
+    case putBatch(BatchEntry)
+    case removeBatch(BatchID)
+    case putAlbum(AlbumEntry)
+    case removeAlbum(row: UInt64)
+
+    /// The photo's; nil for one of a batch or an album.
+    var serial: UInt64? {
+        switch self {
+        case .put(let entry): entry.record.serial
+        case .remove(let serial), .replace(let serial, _): serial
+        case .putBatch, .removeBatch, .putAlbum, .removeAlbum: nil
+        }
+    }
+
+    /// Whether what is listed is another afterwards.
+    var isListed: Bool {
+        switch self {
+        case .put(let entry): entry.isNews
+        case .remove, .replace, .putAlbum, .removeAlbum: true
+        case .putBatch, .removeBatch: false
+        }
+    }
+}
+
+/// A photo as a session sees it.
+package struct Photo: Sendable {
+    /// 22 characters of base64url; of this session only, so that a browser's history matches nothing on disk.
+    package var id: String
+    package var name: String
+    /// Media type by content.
+    package var type: String
+    /// Bytes of the original.
+    package var byteCount: UInt64
+    package var receivedAt: Date
+    package var modifiedAt: Date?
+    /// When it was moved to "Recently deleted".
+    package var deletedAt: Date?
+    /// 32 bytes; nil until it was computed.
+    package var sha256: [UInt8]?
+    /// Whether a browser may show it in the page's origin.
+    package var servedInline: Bool
+    /// When it was last read back from disk whole; nil until then.
+    package var verifiedAt: Date?
+    /// Whether its stored bytes failed their verification.
+    package var isDamaged = false
+    /// In the answer to an upload: whether the content was there before, and this is that photo. Nil while unknown.
+    package var isDuplicate: Bool?
+    /// The id of the photo to which it belongs, where it is a sidecar and that is there.
+    package var sidecarOf: String?
+    /// Whether it says something of photos, and whether it is nothing else.
+    package var isUnderstood = false
+    package var isHeld = false
+    package var details: PhotoDetails
+
+    package init(
+        id: String, name: String, type: String, byteCount: UInt64, receivedAt: Date, modifiedAt: Date? = nil,
+        deletedAt: Date? = nil, sha256: [UInt8]? = nil, servedInline: Bool, verifiedAt: Date? = nil,
+        isDamaged: Bool = false, isDuplicate: Bool? = nil, sidecarOf: String? = nil, isUnderstood: Bool = false,
+        isHeld: Bool = false, details: PhotoDetails
+    ) {
+        self.id = id
+        self.name = name
+        self.type = type
+        self.byteCount = byteCount
+        self.receivedAt = receivedAt
+        self.modifiedAt = modifiedAt
+        self.deletedAt = deletedAt
+        self.sha256 = sha256
+        self.servedInline = servedInline
+        self.verifiedAt = verifiedAt
+        self.isDamaged = isDamaged
+        self.isDuplicate = isDuplicate
+        self.sidecarOf = sidecarOf
+        self.isUnderstood = isUnderstood
+        self.isHeld = isHeld
+        self.details = details
+    }
+}
+
+/// What became of photos that were deleted for good.
+package struct Removal: Sendable {
+    /// How many there were. The vault has nothing of them any more, after a power cut neither.
+    package let count: Int
+    /// What keeps their sealed remains on the disk until the daily work has removed them; nil when nothing of them is
+    /// left.
+    package let obstacle: VaultError?
+
+    package init(count: Int, obstacle: VaultError?) {
+        self.count = count
+        self.obstacle = obstacle
+    }
+}
+
+/// One page of a list, newest first.
+package struct PhotoPage: Sendable {
+    package var photos: [Photo]
+    /// Where the next page begins; nil at the end.
+    package var cursor: String?
+
+    package init(photos: [Photo], cursor: String? = nil) {
+        self.photos = photos
+        self.cursor = cursor
+    }
+}
+
+/// What a photo says about itself, and whether there is something to show of it.
+package struct PhotoDetails: Sendable {
+    package var picture: PictureState
+    package var takenAt: CaptureTime?
+    package var facts: MediaFacts
+    /// The id of the few seconds of video that belong to the photo, where it is a Live Photo.
+    package var liveVideo: String?
+    /// The id of the raw file of the same shot, where the photo is the picture that the camera made of it.
+    package var raw: String?
+    package var keeping: Keeping
+    /// Where it came through a door.
+    package var given: Given?
+    /// Known only of a photo that was asked for by itself.
+    package var sidecars: [Photo] = []
+    package var albums: [(id: AlbumID, name: String)] = []
+    /// What came of what files beside it say. Known only in the answer to whoever says it.
+    package var told: ToldSidecars?
+
+    package init(_ photo: LibraryPhoto) {
+        picture = Self.state(of: photo)
+        takenAt = photo.takenAt.flatMap { CaptureTime(encoded: $0) }
+        facts = photo.facts.map(FactsCoding.decode) ?? MediaFacts()
+        keeping = photo.keeping
+        given = photo.given
+    }
+
+    package static func state(of photo: LibraryPhoto) -> PictureState { photo.picture?.state ?? .pending }
+}
+
+/// Where a page of a list ends: never between the photo and the video of a Live Photo that stand near each other, nor
+/// between the raw file and the picture of a shot.
+package enum LivePhotoPage {
+    /// How many photos more than a page are looked at, and up to one less may be taken along.
+    package static let margin = 32
+
+    /// - Parameters:
+    ///   - found: in the order of the list, from the page's first photo on; up to `limit + margin`. Only those near the
+    ///     limit are looked at, so a lazy collection makes no others.
+    ///   - limit: of a page that cuts no pair.
+    /// - Returns: how many of them the page has.
+    package static func end<ID, Found: RandomAccessCollection>(of found: Found, limit: Int) -> Int
+    where Found.Element == LivePhotoPairing<ID>.Candidate, Found.Index == Int {
+        guard found.count > limit else { return found.count }
+        let start = max(0, limit - margin)
+        let near = Array(found.dropFirst(start))
+        let places = Dictionary(near.enumerated().map { ($1.id, start + $0) }) { first, _ in first }
+        let pairing = LivePhotoPairing(near)
+        let halves = pairing.pairs.map { ($0.photo, $0.video) } + pairing.raws.map { ($0, $1) }
+        let pairs = halves.compactMap { one, other -> ClosedRange<Int>? in
+            guard let photo = places[one], let video = places[other] else { return nil }
+            return min(photo, video)...max(photo, video)
+        }
+        // The last one found stays: it says that there is another page.
+        let whole = pairs.filter { $0.upperBound < found.count - 1 }
+        var end = limit
+        while let cut = whole.first(where: { $0.lowerBound < end && $0.upperBound >= end }) {
+            end = cut.upperBound + 1
+        }
+        return end
+    }
 }

@@ -1,4 +1,4 @@
-import Content
+package import Content
 package import Records
 package import Store
 import Synchronization
@@ -174,4 +174,156 @@ extension Ledger {
         else { throw VaultError.noSuchDoor }
         return notice
     }
+}
+
+/// Photos that are on their way at a door: of what has come, whatever was announced.
+struct UnderWay: Equatable, Sendable {
+    var photoCount: UInt64 = 0
+    /// Bytes of content.
+    var byteCount: UInt64 = 0
+
+    init() {}
+
+    init(photoCount: UInt64, byteCount: UInt64) {
+        self.photoCount = photoCount
+        self.byteCount = byteCount
+    }
+
+    /// One of which so much has come.
+    init(content byteCount: UInt64) { self.init(photoCount: byteCount > 0 ? 1 : 0, byteCount: byteCount) }
+
+    mutating func limit(to other: UnderWay) {
+        photoCount = min(photoCount, other.photoCount)
+        byteCount = min(byteCount, other.byteCount)
+    }
+
+    static func + (one: UnderWay, other: UnderWay) -> UnderWay {
+        UnderWay(
+            photoCount: clampedSum(one.photoCount, other.photoCount),
+            byteCount: clampedSum(one.byteCount, other.byteCount))
+    }
+}
+
+/// The limits of a door hold for what is on its way there, too: uploads that never end would else take, through one
+/// door, what all doors may have. When an upload ends without a photo, what it took is free again.
+extension UploadEngine {
+    /// Whether a photo of so many bytes fits beside what the door was given and what is on its way to it; others are not
+    /// asked.
+    /// - Throws: `doorFull`, `doorShareTaken`, `noSuchDoor`.
+    package func requireDoorRoom(forAnnounced byteCount: UInt64, in space: OpenVault) async throws {
+        guard let door = space.door else { return }
+        let notice = try await store.ledger.notice(of: door.token)
+        try require(UnderWay(photoCount: 1, byteCount: byteCount), at: door, notice)
+    }
+
+    /// Keeps room at the door for what comes next of a photo.
+    /// - Parameters:
+    ///   - needed: bytes of its content that will have come.
+    ///   - wished: up to where there is to be room without asking again.
+    /// - Returns: up to where there is.
+    /// - Throws: `doorFull`, `doorShareTaken`, `noSuchDoor`; what was kept before is still.
+    package func coverAtDoor(
+        _ reservation: SpaceReservation, _ needed: UInt64, ahead wished: UInt64, in space: OpenVault
+    ) async throws -> UInt64 {
+        guard let door = space.door else { return wished }
+        let before = reservation.contentByteCount
+        // Before the look at what is under way: what becomes a photo meanwhile counts once then, or not at all, which the
+        // photo's own commit sees.
+        let notice = try await store.ledger.notice(of: door.token)
+        do {
+            reservation.note(content: wished)
+            if (try? require(UnderWay(), at: door, notice)) != nil { return wished }
+            reservation.note(content: needed)
+            try require(UnderWay(), at: door, notice)
+            return needed
+        } catch {
+            reservation.note(content: before)
+            throw error
+        }
+    }
+
+    private func require(_ more: UnderWay, at door: DoorSpace, _ notice: DoorNotice) throws(VaultError) {
+        let underWay = guestDiskUsage.underWay(at: door.token.id) + more
+        guard underWay.photoCount <= notice.photosLeft, underWay.byteCount <= notice.bytesLeft else { throw .doorFull }
+        guard let asker = door.asker else { return }
+        let own = guestDiskUsage.underWay(at: door.token.id) { $0.asker == asker } + more
+        try guestAdmission.requireShare(of: door, for: own, notice)
+    }
+}
+
+/// Doors through which something came that could not move into their vault, and why. In memory alone: each opening tries
+/// again.
+package final class StuckDoors: Sendable {
+    private struct State {
+        var reasons: [DoorName: VaultError] = [:]
+        var retry: @Sendable () -> Void = {}
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    package func note(_ reason: VaultError, at door: DoorName) { state.withLock { $0.reasons[door] = reason } }
+
+    package func clear(_ door: DoorName) { state.withLock { $0.reasons[door] = nil } }
+
+    package func reason(at door: DoorName) -> VaultError? { state.withLock { $0.reasons[door] } }
+
+    /// What `wake` does while something is stuck.
+    package func retry(by action: @escaping @Sendable () -> Void) { state.withLock { $0.retry = action } }
+
+    /// There may be room now.
+    package func wake() { state.withLock { $0.reasons.isEmpty ? nil : $0.retry }?() }
+}
+
+/// How far somebody is with sending photos, as their page says: for the other devices of the vault.
+package struct SendingReport: Equatable, Sendable {
+    package enum Device: String, Sendable {
+        case phone, tablet, computer
+    }
+
+    package let device: Device
+    package let done: Int
+    package let total: Int
+
+    /// - Returns: nil where more is done than there is.
+    package init?(device: Device, done: Int, total: Int) {
+        guard done >= 0, done <= total else { return nil }
+        self.device = device
+        self.done = done
+        self.total = total
+    }
+
+    /// All of it has come.
+    package var isOver: Bool { done == total }
+}
+
+/// Those of one open vault, in memory alone. A page that is closed in the midst of it says nothing any more, so each
+/// holds for a moment only.
+package final class SendingReports: Sendable {
+    private struct Told {
+        let report: SendingReport
+        let at: ContinuousClock.Instant
+    }
+
+    /// Pages say it every few seconds; one that the browser slows down may miss a turn.
+    static let lifetime: Duration = .seconds(12)
+
+    private let told = Mutex<[ObjectIdentifier: Told]>([:])
+
+    package func note(_ report: SendingReport, of session: ObjectIdentifier, at now: ContinuousClock.Instant) {
+        told.withLock { told in
+            told = told.filter { Self.holds($0.value, at: now) }
+            told[session] = report.isOver ? nil : Told(report: report, at: now)
+        }
+    }
+
+    /// In no order that would tell who is who.
+    package func others(than session: ObjectIdentifier, at now: ContinuousClock.Instant) -> [SendingReport] {
+        let told = told.withLock { $0 }
+        return told.filter { $0.key != session && Self.holds($0.value, at: now) }
+            .map(\.value.report).sorted { ($0.total, $0.done) > ($1.total, $1.done) }
+    }
+
+    private static func holds(_ told: Told, at now: ContinuousClock.Instant) -> Bool { now - told.at < lifetime }
 }

@@ -113,3 +113,125 @@ extension VaultChange {
         draft.note(.put(LibraryEntry(rowNumber: number, record: record)))
     }
 }
+
+extension VaultChange {
+    package mutating func add(_ batch: BatchRecord) throws {
+        let number = takeNumber()
+        try put(RowPiece(kind: .batch, payload: batch.encoded), at: number)
+        draft.note(.putBatch(BatchEntry(rowNumber: number, record: batch)))
+    }
+
+    /// - Throws: `noSuchBatch`.
+    package mutating func finish(_ entry: BatchEntry) throws {
+        var record = try batch(at: entry)
+        record.isFinished = true
+        try put(RowPiece(kind: .batch, payload: record.encoded), at: entry.rowNumber)
+        draft.note(.putBatch(BatchEntry(rowNumber: entry.rowNumber, record: record)))
+    }
+
+    package mutating func remove(_ entry: BatchEntry) throws {
+        _ = try batch(at: entry)
+        try makeEmpty(entry.rowNumber)
+        draft.note(.removeBatch(entry.record.id))
+    }
+
+    /// All batches, as they stand after the changes that run before this one in the same transaction.
+    package func batches() throws -> [BatchEntry] {
+        var batches: [BatchID: BatchEntry] = [:]
+        for entry in try vault.library.allBatchesBlocking() { batches[entry.record.id] = entry }
+        for change in draft.libraryChanges {
+            switch change {
+            case .putBatch(let entry): batches[entry.record.id] = entry
+            case .removeBatch(let id): batches[id] = nil
+            case .put, .remove, .replace, .putAlbum, .removeAlbum: break
+            }
+        }
+        return Array(batches.values)
+    }
+
+    /// The row as it is now.
+    private func batch(at entry: BatchEntry) throws -> BatchRecord {
+        guard let row = try chain(from: entry.rowNumber).first, row.piece.kind == .batch else {
+            throw VaultError.noSuchBatch
+        }
+        let record = try BatchRecord(row.piece.payload)
+        guard record.id == entry.record.id else { throw VaultError.noSuchBatch }
+        return record
+    }
+}
+
+extension OpenVault {
+    /// A batch costs a row, and nobody has to send anything for it.
+    package func makePlaceForBatch() async throws {
+        let most = isGuest ? engine.limits.emptyGuestBatches : engine.limits.emptyBatches
+        let empty = try await library.emptyBatches()
+        guard empty.count >= most else { return }
+        let underWay = Set(uploads.all.compactMap(\.record.batch))
+        guard let first = empty.first(where: { !underWay.contains($0.record.id) }) else { return }
+        do { try await change { try $0.remove(first) } } catch VaultError.noSuchBatch {}
+    }
+
+    /// Their rows hold nothing afterwards.
+    func forgetExpiredBatches() async throws {
+        for entry in try library.expiredBatches(today: store.today) {
+            do {
+                try await change { try $0.remove(entry) }
+            } catch VaultError.noSuchBatch {
+                continue
+            }
+        }
+    }
+}
+
+extension VaultChange {
+    /// Calls a photo something else; when it was taken may follow from that.
+    /// - Throws: `noSuchPhoto`.
+    package mutating func rename(_ serial: UInt64, to name: String) throws {
+        try changeFile(serial) { $0.name = name }
+    }
+
+    /// What its sender says of when the file was changed last; when it was taken may follow from that.
+    /// - Parameter time: milliseconds since 1970.
+    /// - Throws: `noSuchPhoto`.
+    package mutating func setFileTime(_ serial: UInt64, to time: UInt64) throws {
+        try changeFile(serial) { $0.modifiedAt = time }
+    }
+
+    /// A file whose content is another one now. The former photo lies in "Recently deleted"; what people did with it goes on
+    /// with the new one, whose own caption stays. Nothing happens where one of them is gone by then.
+    /// - Parameter moment: milliseconds since 1970.
+    package mutating func replace(_ former: UInt64, with serial: UInt64, deletedAt moment: UInt64) throws {
+        guard let old = try currentOrKept(former), let new = try currentOrKept(serial), old.serial != new.serial,
+            old.deletedAt == nil, new.deletedAt == nil
+        else { return }
+        var before: PhotoRecord?
+        try update(at: old.rowNumber) { record in
+            before = record
+            record.deletedAt = moment
+            record.keeping.isReplaced = true
+        }
+        guard let before else { return }
+        try update(at: new.rowNumber) { record in
+            let own = record.keeping
+            record.keeping = own.joined(by: before.keeping)
+            record.keeping.caption = own.caption ?? before.keeping.caption
+            // Other pixels may stand upright already, and have been cut.
+            record.keeping.rotation = own.rotation
+            record.keeping.edit = own.edit
+            record.told = record.told ?? before.told
+        }
+        try moveCovers(from: old.serial, to: new.serial)
+    }
+
+    private mutating func changeFile(_ serial: UInt64, _ change: (inout PhotoRecord) -> Void) throws {
+        let library = vault.library
+        guard let photo = try current(serial, in: library), photo.deletedAt == nil else {
+            throw VaultError.noSuchPhoto
+        }
+        try update(at: photo.rowNumber) { record in
+            change(&record)
+            let facts = record.facts.map(FactsCoding.decode)
+            try Self.note(facts, in: &record, library, now: Self.latestTime(receivedAt: record.receivedAt))
+        }
+    }
+}

@@ -156,3 +156,110 @@ package struct VaultChange {
         draft.head.accumulator.add(try vault.element(id: id, body: body))
     }
 }
+
+/// What a vault's memory will be once the running transaction is committed.
+package struct VaultDraft: Sendable {
+    package var head: VaultHead
+    /// Numbers of rows that hold nothing.
+    var emptyNumbers: [UInt64]
+    /// The oldest first.
+    package var keptSessions: [KeptSession]
+    /// Ways besides the first password, which stands in the head.
+    var ways: [WayRecord]
+    package var albums: [AlbumID: AlbumEntry]
+    package var doors: [DoorName: DoorEntry]
+    package private(set) var libraryChanges: [LibraryChange] = []
+    /// Where the last change of each photo stands among them.
+    private var latest: [UInt64: Int] = [:]
+
+    init(
+        head: VaultHead, emptyNumbers: [UInt64], keptSessions: [KeptSession] = [], ways: [WayRecord] = [],
+        albums: [AlbumEntry] = [], doors: [DoorEntry] = []
+    ) {
+        self.head = head
+        self.emptyNumbers = emptyNumbers
+        self.keptSessions = keptSessions
+        self.ways = ways
+        self.albums = Dictionary(albums.map { ($0.record.id, $0) }) { first, _ in first }
+        self.doors = Dictionary(doors.map { ($0.record.id, $0) }) { first, _ in first }
+    }
+
+    // MARK: Changes of the library
+
+    mutating func note(_ change: LibraryChange) {
+        if let serial = change.serial { latest[serial] = libraryChanges.count }
+        libraryChanges.append(change)
+    }
+
+    /// - Parameter change: of the same photo as the last one.
+    mutating func replaceLast(by change: LibraryChange) {
+        libraryChanges.removeLast()
+        note(change)
+    }
+
+    mutating func takeLibraryChanges() -> [LibraryChange] {
+        defer { (libraryChanges, latest) = ([], [:]) }
+        return libraryChanges
+    }
+
+    /// The last one of this photo.
+    func lastChange(of serial: UInt64) -> LibraryChange? { latest[serial].map { libraryChanges[$0] } }
+}
+
+extension VaultChange {
+    /// Lists a session and stores its row.
+    package mutating func keep(
+        _ id: SessionID, body: [UInt8], lastDay: UInt32, way: WayID = .first, device: DeviceKind = DeviceKind(),
+        today: UInt32
+    ) throws {
+        try forgetSessions { $0.lastDay < today }
+        while draft.keptSessions.count >= KeptSession.most, let oldest = draft.keptSessions.first {
+            try forgetSessions { $0.id == oldest.id }
+        }
+        let session = KeptSession(id: id, lastDay: lastDay, rowNumber: takeNumber(), way: way, device: device)
+        try put(RowPiece(kind: .keptSession, payload: session.payload), at: session.rowNumber)
+        try transaction.putSession(id, body: body, expiresDay: lastDay)
+        draft.keptSessions.append(session)
+    }
+
+    /// They are dead with this commit.
+    package mutating func forgetSessions(where condition: (KeptSession) -> Bool) throws {
+        for session in draft.keptSessions where condition(session) {
+            try transaction.deleteSession(session.id)
+            try makeEmpty(session.rowNumber)
+        }
+        draft.keptSessions.removeAll(where: condition)
+    }
+}
+
+extension VaultChange {
+    /// Lists a way that is not listed yet.
+    package mutating func add(_ way: WayRecord) throws {
+        var way = way
+        way.rowNumber = takeNumber()
+        try put(way)
+        draft.ways.append(way)
+    }
+
+    /// It is not listed any more, and sessions that outlive the daemon and came that way are dead.
+    package mutating func removeWay(_ id: WayID) throws {
+        if id == .first { draft.head.slotSets = [] }
+        for way in draft.ways where way.id == id { try makeEmpty(way.rowNumber) }
+        draft.ways.removeAll { $0.id == id }
+        try forgetSessions { $0.way == id }
+    }
+
+    package mutating func changeSlotSets(of id: WayID, _ body: (inout [SlotSet]) -> Void) throws {
+        if id == .first { return body(&draft.head.slotSets) }
+        guard let index = draft.ways.firstIndex(where: { $0.id == id }) else { throw VaultError.noSuchWay }
+        let before = draft.ways[index]
+        body(&draft.ways[index].slotSets)
+        if draft.ways[index] != before { try put(draft.ways[index]) }
+    }
+
+    private mutating func put(_ way: WayRecord) throws {
+        let payload = way.payload
+        guard payload.count <= RowPiece.payloadLimit else { throw VaultError.internalFailure("a way is too long") }
+        try put(RowPiece(kind: .way, payload: payload), at: way.rowNumber)
+    }
+}
