@@ -1,4 +1,9 @@
+import Darwin
+import Glibc
+import Musl
 package import NIOCore
+import Records
+import Unlocking
 
 /// The fields of a flat JSON object that carries passwords: strings, booleans and nulls, nothing nested.
 ///
@@ -87,5 +92,183 @@ package struct SecretFields: ~Copyable {
             return .null
         default: throw .malformedJSON("only strings, true, false and null are taken here")
         }
+    }
+}
+
+extension SecretFields {
+    /// A field as a password; a missing one is an empty one.
+    borrowing func password(_ name: String) throws -> Password {
+        try withString(name) { try Password(utf8: $0 ?? UnsafeRawBufferPointer(start: nil, count: 0)) }
+    }
+
+    /// What a vault is opened with: one of `password`, `recovery` and `passkey`; none is an empty password.
+    /// - Throws: `recoveryCodeInvalid`, `passkeyInvalid`, `malformedJSON` for more than one.
+    borrowing func vaultSecret() throws -> VaultSecret {
+        let code = try recoveryCode("recovery")
+        let passkey = try passkey("passkey")
+        let hasPassword = try withString("password") { $0 != nil }
+        switch (hasPassword, code, passkey) {
+        case (_, nil, nil): return .password(try password("password"))
+        case (false, .some(let code), nil): return .recovery(code)
+        case (false, nil, .some(let passkey)): return .passkey(passkey)
+        default: throw WebError.malformedJSON("only one of password, recovery and passkey can be given")
+        }
+    }
+
+    borrowing func recoveryCode(_ name: String) throws -> RecoveryCode? {
+        try withString(name) { bytes in
+            guard let bytes else { return nil }
+            guard let code = RecoveryCode(typed: bytes) else { throw VaultError.recoveryCodeInvalid }
+            return code
+        }
+    }
+
+    /// Nil for what is no door's code, or has a typing error.
+    borrowing func doorCode(_ name: String) throws -> DoorCode? {
+        try withString(name) { bytes in bytes.flatMap { DoorCode(typed: $0) } }
+    }
+
+    borrowing func passkey(_ name: String) throws -> PasskeySecret? {
+        try withString(name) { bytes in
+            guard let bytes else { return nil }
+            guard let secret = PasskeySecret(base64URL: bytes) else { throw VaultError.passkeyInvalid }
+            return secret
+        }
+    }
+
+    /// A field that is no secret.
+    borrowing func text(_ name: String) throws -> String? {
+        try withString(name) { bytes in
+            guard let bytes else { return nil }
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw WebError.malformedJSON("\(name) is not UTF-8")
+            }
+            return text
+        }
+    }
+}
+
+/// The password of an `Authorization: Basic` field (RFC 7617, UTF-8); the user name before the colon is ignored.
+package struct BasicCredentials: ~Copyable {
+    private let decoded: CleansedBytes
+    private let passwordStart: Int
+
+    /// - Returns: `nil` for another scheme, for broken base64, or when there is no colon.
+    package init?(authorization: String) {
+        let bytes = authorization.utf8
+        guard bytes.count <= 4096, authorization.prefix(6).lowercased() == "basic " else { return nil }
+        let text = bytes.dropFirst(6).drop(while: \.isBlank)
+        var decoded = CleansedBytes(capacity: text.count)
+        guard Self.decodeBase64(text, into: &decoded) else { return nil }
+        guard let colon = decoded.withBytes(in: 0..<decoded.count, { $0.firstIndex(of: UInt8(ascii: ":")) }) else {
+            return nil
+        }
+        self.decoded = decoded
+        passwordStart = colon + 1
+    }
+
+    /// Lends the password's bytes.
+    package borrowing func withPassword<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try decoded.withBytes(in: passwordStart..<decoded.count, body)
+    }
+
+    /// Strict base64 (RFC 4648 section 4), padding optional; false when malformed.
+    private static func decodeBase64(
+        _ text: some Sequence<UInt8>, into target: inout CleansedBytes
+    ) -> Bool {
+        var bits: UInt32 = 0
+        var bitCount = 0
+        var padding = 0
+        for byte in text {
+            if byte == UInt8(ascii: "=") {
+                padding += 1
+                continue
+            }
+            guard padding == 0, let value = byte.base64Digit else { return false }
+            bits = bits << 6 | UInt32(value)
+            bitCount += 6
+            if bitCount >= 8 {
+                bitCount -= 8
+                guard target.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount))) else { return false }
+            }
+        }
+        return padding <= 2 && bitCount < 6
+    }
+}
+
+extension UInt8 {
+    fileprivate var base64Digit: UInt8? {
+        switch self {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): self - UInt8(ascii: "A")
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): self - UInt8(ascii: "a") + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0") + 52
+        case UInt8(ascii: "+"): 62
+        case UInt8(ascii: "/"): 63
+        default: nil
+        }
+    }
+}
+
+#if canImport(Glibc)
+#elseif canImport(Musl)
+#else
+#endif
+
+/// Scratch memory of a fixed size for a secret on its way in: filled once, lent out, overwritten when it goes.
+struct CleansedBytes: ~Copyable {
+    private let memory: UnsafeMutableRawBufferPointer
+    private(set) var count = 0
+
+    init(capacity: Int) {
+        memory = .allocate(byteCount: max(capacity, 1), alignment: 1)
+    }
+
+    deinit {
+        Self.wipe(memory)
+        memory.deallocate()
+    }
+
+    /// Appends a byte; false when the memory is full.
+    mutating func append(_ byte: UInt8) -> Bool {
+        guard count < memory.count else { return false }
+        memory[count] = byte
+        count += 1
+        return true
+    }
+
+    /// Appends the UTF-8 form of a character; false when the memory is full.
+    mutating func append(_ scalar: Unicode.Scalar) -> Bool {
+        for byte in UTF8.encode(scalar).map(Array.init) ?? [] {
+            guard append(byte) else { return false }
+        }
+        return true
+    }
+
+    /// Lends the bytes of `range`, cut to what is there.
+    borrowing func withBytes<Result, Failure: Error>(
+        in range: Range<Int>, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(UnsafeRawBufferPointer(rebasing: memory[range.clamped(to: 0..<count)]))
+    }
+
+    /// Overwrites memory in a way that the optimiser may not leave out.
+    static func wipe(_ memory: UnsafeMutableRawBufferPointer) {
+        guard let base = memory.baseAddress else { return }
+        explicit_bzero(base, memory.count)
+    }
+}
+
+extension ByteBuffer {
+    /// Overwrites the readable bytes where they lie, in every buffer that shares their memory.
+    ///
+    /// Copying first, as ordinary writes do for shared memory, would leave the secret in the original. The bytes are a
+    /// request body's own range of the memory, which nobody else reads: what went before is decoded already, and what
+    /// follows belongs to a range of its own.
+    mutating func wipe() {
+        withVeryUnsafeBytes { memory in
+            let readable = memory[readerIndex..<writerIndex]
+            CleansedBytes.wipe(UnsafeMutableRawBufferPointer(mutating: UnsafeRawBufferPointer(rebasing: readable)))
+        }
+        clear()
     }
 }

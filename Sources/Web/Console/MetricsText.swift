@@ -1,4 +1,6 @@
-import Vaults
+import HTTPTypes
+import Synchronization
+package import Vaults
 
 /// Figures in the text format of Prometheus, version 0.0.4.
 struct MetricsText {
@@ -106,5 +108,54 @@ struct MetricsText {
             default: text.append(letter)
             }
         }
+    }
+}
+
+/// The process, as the system sees it.
+package struct ProcessFigures: Sendable, Equatable {
+    package var id: Int32 = 0
+    /// Seconds since 1970.
+    package var startTime: Double = 0
+    package var cpuSeconds: Double = 0
+    package var residentByteCount: UInt64 = 0
+    package var virtualByteCount: UInt64 = 0
+    package var openFileCount = 0
+    package var openFileLimit: UInt64 = 0
+
+    package init() {}
+}
+
+/// Everything that the console shows, at one moment.
+package struct HostFigures: Sendable, Equatable {
+    package var version: String
+    package var service = ServiceFigures()
+    package var process = ProcessFigures()
+    /// Answered requests by the first digit of their status.
+    package var requests: [Int: UInt64] = [:]
+    package var receivedByteCount: UInt64 = 0
+    package var sentByteCount: UInt64 = 0
+    /// Open connections from other devices, and from this host.
+    package var strangerConnectionCount = 0
+    package var hostConnectionCount = 0
+    /// Connections since the start that ended for others to begin, and those for which there was no room.
+    package var displacedConnectionCount: UInt64 = 0
+    package var refusedConnectionCount: UInt64 = 0
+
+    package init(version: String) {
+        self.version = version
+    }
+}
+
+/// Counts answered requests by the kind of their status. Of all of them together: nothing here is per vault.
+package final class RequestTally: Sendable {
+    private let counts = Mutex<[Int: UInt64]>([:])
+
+    package init() {}
+
+    /// How many requests were answered, by the first digit of the status, 1 to 5.
+    package var countsByKind: [Int: UInt64] { counts.withLock { $0 } }
+
+    func note(_ status: HTTPResponse.Status) {
+        counts.withLock { $0[min(max(status.code / 100, 1), 5), default: 0] += 1 }
     }
 }

@@ -1,3 +1,7 @@
+import FoundationEssentials
+import Hummingbird
+import Records
+import Releases
 import Vaults
 
 /// The session as the page sees it.
@@ -67,4 +71,93 @@ struct SessionPayload: Encodable {
     }
 
     private static func text(_ session: Session) -> String? { session.end.map { UTCTime($0).rfc3339 } }
+}
+
+/// One browser or program that has the vault open, or can open it again by a cookie.
+struct OpenSessionPayload: Encodable {
+    struct List: Encodable {
+        let sessions: [OpenSessionPayload]
+    }
+
+    let id: String
+    let openedAt: String
+    /// `browser`, or `program` for one that sends the password with each request.
+    let kind: String
+    let system: String?
+    let browser: String?
+    let current: Bool
+    let keptUntil: String?
+
+    init(_ session: OpenSession) {
+        id = session.id
+        openedAt = UTCTime(session.openedAt).rfc3339
+        kind = session.device == nil ? "program" : "browser"
+        system = session.device?.system?.name
+        browser = session.device?.browser?.name
+        current = session.isCurrent
+        keptUntil = session.end.map { UTCTime($0).rfc3339 }
+    }
+}
+
+/// A vault has been opened, and perhaps a guest has moved in.
+struct OpeningPayload: Encodable {
+    let kind = "vault"
+    let kept: Bool
+    let migrated: Int
+    let duplicates: Int
+    let pending: Int
+    let lost: Int
+    /// The code of what kept the guest from moving in; absent when nothing did.
+    let migrationRefused: String?
+    /// The recovery code of a vault that was made with one; absent otherwise.
+    let recoveryCode: String?
+    /// Wrong guesses at passwords of this house since this vault was opened before.
+    let wrongGuesses: UInt64
+
+    init(_ opening: Opening) {
+        kept = opening.session.isKept
+        migrated = opening.migration?.moved ?? 0
+        duplicates = opening.migration?.duplicates ?? 0
+        pending = opening.migration?.pending ?? 0
+        lost = opening.migration?.lost ?? 0
+        migrationRefused = opening.migrationRefusal?.code
+        recoveryCode = opening.recoveryCode
+        wrongGuesses = opening.session.wrongGuesses
+    }
+}
+
+/// Tells of a newer version when somebody is done: after a batch and at a lock, and nowhere else.
+struct UpgradeReminder: Sendable {
+    let upgrade: @Sendable () -> Upgrade?
+
+    /// For a batch as it is answered now.
+    /// - Parameter isPage: whether a page asks, which shows it; a command line would use the reminder up unseen
+    func payload(after status: BatchStatus, of session: Session, isPage: Bool) async -> UpgradePayload? {
+        guard status.hasEndedWell, isPage else { return nil }
+        return await payload(for: session)
+    }
+
+    /// For whoever is leaving. What keeps the vault from remembering keeps nobody from leaving.
+    func payload(for session: Session) async -> UpgradePayload? {
+        guard session.kind == .vault, let upgrade = upgrade() else { return nil }
+        // What cannot be remembered is not said: it would be said again and again.
+        guard (try? await session.takeReminder(of: upgrade.release.version)) == true else { return nil }
+        return UpgradePayload(upgrade)
+    }
+}
+
+/// A newer version of the host's software. Only answers that end something carry it.
+struct UpgradePayload: Encodable {
+    let version: String
+    let page: String
+    let notes: String?
+    /// The version that runs is no longer looked after.
+    let needed: Bool
+
+    init(_ upgrade: Upgrade) {
+        version = upgrade.release.version.description
+        page = upgrade.release.page
+        notes = upgrade.release.notes
+        needed = upgrade.isNeeded
+    }
 }

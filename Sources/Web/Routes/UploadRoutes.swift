@@ -1,7 +1,10 @@
+import Bytes
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird
+import Records
 import Vault
+import Vaults
 
 /// Photos on their way in: as a raw body, by name, or in a form.
 struct UploadRoutes {
@@ -89,5 +92,128 @@ extension Request {
             throw WebError.malformedRequest("modified is neither RFC 3339 nor a time since 1970")
         }
         return date
+    }
+}
+
+/// Which of some files need not be sent, since the vault has their content.
+struct UploadCheckRoutes {
+    /// 200 questions of about 220 bytes each, with room for white space, and for paths of the usual length.
+    private static let bodyByteCount = 256 * 1024
+
+    let access: Access
+    var base = "/api"
+
+    func add(to routes: RouteTable) {
+        routes.on(.post, "\(base)/uploads/check") { request, context in
+            let session = try await access.sendingSession(of: request, context)
+            let questions = try await request.decodeJSON(
+                [ContentQuestionPayload].self, limit: Self.bodyByteCount, context)
+            guard questions.count <= Session.Uploads.mostContentQuestions else {
+                throw WebError.malformedJSON("it asks more than \(Session.Uploads.mostContentQuestions) questions")
+            }
+            let answers = try await session.uploads.answers(
+                to: questions.map(\.question), at: questions.map(\.path))
+            return try Response(from: context.allowance, status: .ok, json: answers.map(\.rawValue))
+        }
+    }
+}
+
+/// One of `{size, sha256}`, `{size, tree}` and `{size, first, last}`; digests are hexadecimal SHA-256. With `path`, where the
+/// file lies, for what lies beside it.
+struct ContentQuestionPayload: Decodable {
+    private enum Key: String, CodingKey { case size, sha256, tree, first, last, path }
+
+    let question: ContentQuestion
+    let path: String?
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        let size = try container.decode(UInt64.self, forKey: .size)
+        path = try container.decodeIfPresent(String.self, forKey: .path)
+        let kinds = [Key.sha256, .tree, .first].filter(container.contains)
+        guard kinds.count == 1, container.contains(.first) == container.contains(.last) else {
+            throw WebError.malformedJSON("a question names sha256, or tree, or first and last")
+        }
+        switch kinds[0] {
+        case .sha256: question = .whole(byteCount: size, sha256: try Self.digest(container, .sha256))
+        case .tree: question = .tree(byteCount: size, digest: try Self.digest(container, .tree))
+        default:
+            question = .ends(
+                byteCount: size, first: try Self.digest(container, .first), last: try Self.digest(container, .last))
+        }
+    }
+
+    private static func digest(_ container: KeyedDecodingContainer<Key>, _ key: Key) throws -> [UInt8] {
+        guard let digest = Hexadecimal.decode(try container.decode(String.self, forKey: key)), digest.count == 32 else {
+            throw WebError.malformedJSON("\(key.rawValue) is not 64 hexadecimal digits")
+        }
+        return digest
+    }
+}
+
+/// Takes what Android's share sheet hands to the installed page: the form that `share_target` of its manifest describes.
+///
+/// The system causes this navigation, and no site: browsers say so by `Sec-Fetch-Site: none`, with an `Origin` of `null`,
+/// and send along the cookies of this host, although they are `SameSite=Strict`, as to an address that somebody has typed
+/// (RFC 6265bis, 5.2.1). A form of another site says `cross-site`, and is refused before it comes here.
+struct ShareRoutes {
+    let access: Access
+    let limits: WebLimits
+
+    func add(to routes: RouteTable) {
+        routes.on(.post, "/share") { request, context in
+            do {
+                return try await receive(request, context)
+            } catch {
+                // Whoever shares looks at a page, whatever the browser asks for.
+                let problem = ErrorAnswer.problem(for: error)
+                var response = FormPage.problem(problem, saved: 0)
+                response.headers[.retryAfter] = problem.retryAfter.map(String.init)
+                return response
+            }
+        }
+    }
+
+    /// Where the photos go, and the space that was begun for them.
+    private func space(of request: Request, _ context: WebContext) async throws -> (Session, GuestOpening?) {
+        if let session = try await access.cookieSession(of: request, context) { return (session, nil) }
+        // Where the browser might have a cookie that it did not send, another one would take the place of that, and with
+        // it the photos of a guest.
+        guard request.field(.secFetchSite) == "none" else { throw WebError.notSignedIn }
+        let guest = try await access.service.beginGuest(client: access.client(of: request, context))
+        context.allowance.admit(guest.session)
+        return (guest.session, guest)
+    }
+
+    private func receive(_ request: Request, _ context: WebContext) async throws -> Response {
+        try WholeFile.require(request)
+        let boundary = try MultipartBoundary(contentType: request.headers[.contentType] ?? "")
+        let (session, begun) = try await space(of: request, context)
+        var receiver = FormReceiver(
+            access: access, request, context, batch: nil, album: nil)
+        receiver.session = session
+        receiver.takesPassword = false
+        var response: Response
+        do {
+            try await FormUpload(access: access, limits: limits).read(request, boundary, &receiver)
+            response = Self.shown(receiver)
+        } catch {
+            await receiver.abandon()
+            guard receiver.savedCount > 0 else {
+                // Nobody has been told of a space that nothing came into.
+                if let begun { try await access.service.endGuest(begun.session) }
+                throw error
+            }
+            response = FormPage.problem(ErrorAnswer.problem(for: error), saved: receiver.savedCount)
+        }
+        if let begun { response.setCookie(for: begun, at: context.cookiePlace) }
+        return response
+    }
+
+    /// The page shows them; how many, and how many not, stands behind the `#`, where no log sees it.
+    private static func shown(_ receiver: FormReceiver) -> Response {
+        let failed = receiver.results.count - receiver.savedCount
+        let words = "shared=\(receiver.savedCount)" + (failed > 0 ? "&failed=\(failed)" : "")
+        return Response(status: .seeOther, headers: [.location: "\(PageBase.current)/#\(words)", .contentLength: "0"])
     }
 }

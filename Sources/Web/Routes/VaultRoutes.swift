@@ -1,4 +1,6 @@
+import FoundationEssentials
 import Hummingbird
+import Records
 import Unlocking
 import Vaults
 
@@ -92,4 +94,126 @@ struct VaultRoutes {
 struct RotationPayload: Encodable {
     /// Whether the slots hold it; else the next opening writes it there.
     let finished: Bool
+}
+
+/// Further passwords, recovery code, passkeys and programs' codes of the open vault.
+struct WayRoutes {
+    let service: VaultService
+    let access: Access
+    let configuration: WebConfiguration
+
+    func add(to routes: RouteTable) {
+        routes.on(.get, "/api/vault/ways") { request, context in
+            let session = try await access.requireVaultSession(of: request, context)
+            let ways = try service.ways(of: session).rows(from: context.allowance) { WayPayload($0) }
+            return try Response(from: context.allowance, status: .ok, json: WayPayload.List(ways: ways))
+        }
+        routes.on(.post, "/api/vault/ways", create)
+        routes.on(.delete, "/api/vault/ways/{id}", remove)
+    }
+
+    @Sendable private func create(_ request: Request, _ context: WebContext) async throws -> Response {
+        let session = try await access.requireVaultSession(of: request, context)
+        let client = access.client(of: request, context)
+        switch try await readWish(request, context) {
+        case .password(let new, let confirmation, let common):
+            let way = try await service.addPassword(
+                session, current: common.current, new: new, confirmation: confirmation, label: common.label,
+                client: client)
+            return try Response(from: context.allowance, status: .created, json: WayPayload(way))
+        case .recovery(let replaces, let common):
+            let made = try await service.addRecoveryCode(
+                session, current: common.current, replaces: replaces, label: common.label, client: client)
+            return try Response(from: context.allowance, status: .created, json: WayPayload(made.way, code: made.code))
+        case .app(let common):
+            let made = try await service.addAppCode(
+                session, current: common.current, label: common.label, client: client)
+            let pairing = AppPairing(
+                to: configuration.addresses(), presenting: configuration.certificate(), code: made.code)
+            return try Response(
+                from: context.allowance, status: .created,
+                json: WayPayload(made.way, code: made.code, pairing: pairing?.text, picture: try pairing?.picture()))
+        case .passkey(let secret, let rebinds, let common):
+            let made = try await service.addPasskey(
+                session, current: common.current, secret: secret, rebinds: rebinds, label: common.label,
+                client: client)
+            return try Response(
+                from: context.allowance, status: made.isNew ? .created : .ok, json: WayPayload(made.way))
+        }
+    }
+
+    @Sendable private func remove(_ request: Request, _ context: WebContext) async throws -> Response {
+        let session = try await access.requireVaultSession(of: request, context)
+        let id = try context.parameters.require("id")
+        let current = try await readCurrent(request, context)
+        try await service.removeWay(session, id, current: current, client: access.client(of: request, context))
+        var response = try Response(from: context.allowance, status: .ok, json: EmptyPayload())
+        // The session may have come that way.
+        if session.isEnded { response.expireVaultCookie(at: context.cookiePlace) }
+        return response
+    }
+
+    // The raw fields go, overwritten, before the vault is asked; only locked memory is left.
+
+    private struct Common {
+        let current: Password
+        let label: String
+    }
+
+    private enum Wish {
+        case password(Password, confirmation: Password, Common)
+        case recovery(replaces: Bool, Common)
+        case passkey(PasskeySecret, rebinds: Bool, Common)
+        case app(Common)
+    }
+
+    private func readWish(_ request: Request, _ context: WebContext) async throws -> Wish {
+        let fields = try await request.secretFields(limit: configuration.limits.passwordBodyByteCount, context)
+        let common = Common(current: try fields.password("current"), label: try fields.text("label") ?? "")
+        switch try fields.text("kind") {
+        case "password":
+            return .password(
+                try fields.password("password"), confirmation: try fields.password("confirmation"), common)
+        case "recovery": return .recovery(replaces: try fields.boolean("replace") ?? false, common)
+        case "passkey":
+            guard let secret = try fields.passkey("secret") else { throw VaultError.passkeyInvalid }
+            return .passkey(secret, rebinds: try fields.boolean("rebind") ?? false, common)
+        case "app": return .app(common)
+        default: throw WebError.malformedJSON("kind must be password, recovery, passkey or app")
+        }
+    }
+
+    private func readCurrent(_ request: Request, _ context: WebContext) async throws -> Password {
+        try await request.secretFields(limit: configuration.limits.passwordBodyByteCount, context).password("current")
+    }
+}
+
+/// A way into the open vault.
+struct WayPayload: Encodable {
+    struct List: Encodable {
+        let ways: [WayPayload]
+    }
+
+    let id: String
+    let kind: String
+    let label: String
+    let createdAt: String
+    let current: Bool
+    /// The recovery or app code that was just made; absent otherwise.
+    let code: String?
+    /// With an app code: the same with where this host is and how to know it, as an app reads it from `picture`.
+    let pairing: String?
+    /// SVG.
+    let picture: String?
+
+    init(_ way: Way, code: String? = nil, pairing: String? = nil, picture: String? = nil) {
+        id = way.id
+        kind = way.kind.name
+        label = way.label
+        createdAt = UTCTime(way.createdAt).rfc3339
+        current = way.isCurrent
+        self.code = code
+        self.pairing = pairing
+        self.picture = picture
+    }
 }

@@ -1,5 +1,8 @@
 import Bytes
+import Glibc
+import NIOPosix
 package import Records
+import Synchronization
 
 /// The names under which this host may be spoken to. A page of a stranger's domain that resolves to our address (DNS
 /// rebinding) still sends the stranger's name.
@@ -106,5 +109,121 @@ package struct HostAllowList: Sendable {
     private static func normalize(_ name: some StringProtocol) -> String {
         let lowered = name.lowercased()
         return lowered.count > 1 && lowered.hasSuffix(".") ? String(lowered.dropLast()) : lowered
+    }
+}
+
+/// The facts of a request from which follows whether another site may have caused it.
+package struct CrossSiteProof: Sendable {
+    package enum Verdict: Equatable, Sendable {
+        case allowed
+        /// 403: an unsafe method that nothing shows to come from our own page.
+        case crossSite
+        /// 415: a body of a type that a page of any site may send without asking first.
+        case simpleContentType
+    }
+
+    /// True for methods that only read: GET, HEAD, OPTIONS.
+    package var isSafeMethod: Bool
+    /// `Sec-Fetch-Site`
+    package var fetchSite: String?
+    /// `Origin`
+    package var origin: String?
+    /// `Host`, with its port if it has one.
+    package var host: String?
+    /// Whether the request came over HTTPS.
+    package var isSecure: Bool
+    package var hasCookie: Bool
+    package var contentType: String?
+    package var hasBody: Bool
+
+    package init(
+        isSafeMethod: Bool, fetchSite: String? = nil, origin: String? = nil, host: String? = nil,
+        isSecure: Bool = false, hasCookie: Bool = false, contentType: String? = nil, hasBody: Bool = false
+    ) {
+        self.isSafeMethod = isSafeMethod
+        self.fetchSite = fetchSite
+        self.origin = origin
+        self.host = host
+        self.isSecure = isSecure
+        self.hasCookie = hasCookie
+        self.contentType = contentType
+        self.hasBody = hasBody
+    }
+
+    /// Judges requests that a browser may have sent: those with `Sec-Fetch-Site`, `Origin` or a cookie. Others cannot
+    /// carry somebody's session across sites.
+    package var verdict: Verdict {
+        guard !isSafeMethod, fetchSite != nil || origin != nil || hasCookie else { return .allowed }
+        guard isSameOrigin else { return .crossSite }
+        return hasBody && hasSimpleContentType ? .simpleContentType : .allowed
+    }
+
+    private var isSameOrigin: Bool {
+        if let fetchSite { return fetchSite == "same-origin" || fetchSite == "none" }
+        guard let origin, let host else { return false }
+        let own = (isSecure ? "https://" : "http://") + host.lowercased()
+        return origin.lowercased().utf8.elementsEqual(own.utf8)
+    }
+
+    private var hasSimpleContentType: Bool {
+        let type = contentType?.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
+        return type == "text/plain" || type == "application/x-www-form-urlencoded"
+    }
+}
+
+/// The domains that this network appends to bare names (`search` and `domain` of resolv.conf): with this host's own name
+/// in front, they are what routers and virtual networks call it.
+///
+/// Such a name is no stranger's. Who answers for it is whom this host itself asks for names; a page elsewhere on the
+/// Internet, which would need its own name to lead here, has no say in it. Single labels are left to names that are no
+/// domains of the Internet, lest a network that appends `com` made this host answer to somebody's domain.
+package struct SearchDomains: Equatable, Sendable {
+    /// The domains in lower case, without a dot at either end.
+    package let domains: [String]
+
+    private static let ofHomes: Set = [
+        "lan", "home", "local", "internal", "localdomain", "intranet", "private", "corp", "localnet", "fritz", "box",
+    ]
+
+    package init(resolverConfiguration text: String) {
+        var found: [String] = []
+        for line in text.split(whereSeparator: \.isNewline) {
+            let words = line.split { $0 == " " || $0 == "\t" }
+            guard words.first == "search" || words.first == "domain" else { continue }
+            for word in words.dropFirst() {
+                let domain = word.lowercased().drop { $0 == "." }
+                let name = domain.hasSuffix(".") ? String(domain.dropLast()) : String(domain)
+                guard name.contains(".") || Self.ofHomes.contains(name), !found.contains(name) else { continue }
+                found.append(name)
+            }
+        }
+        domains = found
+    }
+
+    /// Blocking.
+    @Sendable package static func current() -> SearchDomains {
+        let descriptor = open("/etc/resolv.conf", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return SearchDomains(resolverConfiguration: "") }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 16 << 10)
+        let count = read(descriptor, &bytes, bytes.count)
+        return SearchDomains(resolverConfiguration: String(decoding: bytes.prefix(max(0, count)), as: UTF8.self))
+    }
+}
+
+/// What the search domains are at the moment, which may be others after the host came into another network. They are
+/// read anew when somebody asks for a name that is not known, every ten seconds at most.
+final class CurrentSearchDomains: Sendable {
+    private static let kept: Duration = .seconds(10)
+    private let read: @Sendable () -> SearchDomains
+    private let last = Mutex<(domains: SearchDomains, at: ContinuousClock.Instant)?>(nil)
+
+    init(read: @escaping @Sendable () -> SearchDomains) { self.read = read }
+
+    func value() async -> SearchDomains? {
+        if let last = last.withLock({ $0 }), ContinuousClock.now - last.at < Self.kept { return last.domains }
+        guard let domains = try? await NIOThreadPool.singleton.runIfActive(read) else { return nil }
+        last.withLock { $0 = (domains, .now) }
+        return domains
     }
 }
