@@ -63,12 +63,8 @@ private let allowedImports: [String: Set<String>] = [
 
 /// Folders of a target that stand on each other, the lowest first: a type is named in its own folder and above.
 private let floors: [String: [String]] = [
-    "Certificates": ["Files", "Names", "Facts", "Making", "Keeping", "Own", "Service"],
-    "Listener": ["Base", "TLS", "Limits", "Connection", "Socket", "Service"],
-    "Store": [
-        "Base", "Files", "Header", "Slots", "Objects", "Log", "Ledger", "Previews", "Opening", "Tier", "Service",
-        "Check", "Backup",
-    ],
+    "Listener": ["Base", "Limits", "Connection", "Socket"],
+    "Store": ["Base", "Files", "Objects", "Log", "Ledger", "Opening", "Service", "Check", "Backup"],
     "Media": [
         "Bytes", "Colours", "Placeholder", "Times", "Types", "Boxes", "Metadata", "Sidecars", "LivePhotos", "TIFF",
         "JPEG", "Videos", "Pictures", "Raw", "Reading",
@@ -80,8 +76,8 @@ private let floors: [String: [String]] = [
     // What starts the program stands beside the folders.
     "safelight": ["Base", "Configuration", "Announcement", "Inbox", "Offsite", "Serving", "Commands", "Moving", ""],
     "Web": [
-        "Encodings", "Rules", "Answers", "Multipart", "Configuration", "Bodies", "Context", "Static", "Payloads",
-        "Landing", "Access", "Archive", "Routes", "DAV", "Gate", "Console", "Service",
+        "Rules", "Answers", "Multipart", "Configuration", "Bodies", "Context", "Payloads", "Access", "Archive", "Routes",
+        "DAV", "Gate", "Console", "Service",
     ],
 ]
 

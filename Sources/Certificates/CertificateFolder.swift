@@ -1,7 +1,10 @@
 internal import Bytes
 internal import CLinux
+import Crypto
 import Glibc
 import Logging
+import SwiftASN1
+import X509
 
 /// The folder of the certificates and its files: what only their owner may read (0700, 0600), replaced at once or not
 /// at all, and on disk before anybody relies on it.
@@ -145,4 +148,99 @@ enum FileStep: Sendable, Equatable {
     case moveAside(String)
     case remove(String)
     case synchronizeFolder
+}
+
+/// A private key and its certificate in one file, as text (PEM), so that no crash can part them.
+struct PairFile: Sendable {
+    /// Why a file is no such pair.
+    struct Damage: Error, Equatable {
+        let reason: String
+    }
+
+    private static let keyType = "PRIVATE KEY"
+
+    let certificate: Certificate
+    let key: P256.Signing.PrivateKey
+
+    init(certificate: Certificate, key: P256.Signing.PrivateKey) {
+        self.certificate = certificate
+        self.key = key
+    }
+
+    init(text: [UInt8]) throws(Damage) {
+        guard let documents = try? PEMDocument.parseMultiple(pemString: String(decoding: text, as: UTF8.self)) else {
+            throw Damage(reason: "it is cut off or changed")
+        }
+        guard let keyDocument = documents.first(where: { $0.discriminator == Self.keyType }),
+            let certificateDocument = documents.first(where: { $0.discriminator == Certificate.pemType })
+        else { throw Damage(reason: "its key or its certificate is missing") }
+        do {
+            key = try P256.Signing.PrivateKey(derRepresentation: keyDocument.derBytes)
+            certificate = try Certificate(derEncoded: certificateDocument.derBytes)
+        } catch {
+            throw Damage(reason: "its key or its certificate cannot be read")
+        }
+        guard Certificate.PublicKey(key.publicKey) == certificate.publicKey else {
+            throw Damage(reason: "its key does not belong to its certificate")
+        }
+    }
+
+    func text() throws -> [UInt8] {
+        let certificateText = PEMDocument(type: Certificate.pemType, derBytes: try certificate.der()).pemString
+        return Array((key.pemRepresentation + "\n" + certificateText + "\n").utf8)
+    }
+}
+
+/// The whole of a small file, and who may read it.
+struct FileContent {
+    /// More than any chain of certificates has.
+    private static let limit = 1 << 20
+
+    private(set) var bytes: [UInt8] = []
+    /// Type and permission bits.
+    let mode: UInt32
+
+    /// `descriptor` stays open. Throws `EFBIG` for what is too long to be a certificate.
+    init(descriptor: Int32) throws(FileFailure) {
+        guard let status = FileStatus(of: descriptor) else { throw FileFailure() }
+        mode = status.mode
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        defer { wipeBytes(&buffer) }
+        while true {
+            let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw FileFailure() }
+            if count == 0 { return }
+            guard bytes.count + count <= Self.limit else { throw FileFailure(number: EFBIG) }
+            bytes += buffer[..<count]
+        }
+    }
+
+    /// A pipe in the file's place does not make the caller wait.
+    init(path: String) throws(FileFailure) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw FileFailure() }
+        defer { close(descriptor) }
+        try self.init(descriptor: descriptor)
+    }
+
+    /// What held a key is not left in memory.
+    mutating func wipe() {
+        wipeBytes(&bytes)
+    }
+}
+
+func wipeBytes(_ bytes: inout [UInt8]) {
+    bytes.withUnsafeMutableBytes { if let base = $0.baseAddress { explicit_bzero(base, $0.count) } }
+}
+
+/// An error number of the system.
+struct FileFailure: Error, Equatable {
+    let number: Int32
+
+    init(number: Int32 = errno) {
+        self.number = number
+    }
+
+    var reason: String { String(cString: strerror(number)) }
 }

@@ -131,3 +131,75 @@ struct Kept: Sendable {
     /// Whether this host once had an authority, of which something is left.
     var hadAuthority: Bool { authority != nil || host != nil || !unusable.isEmpty }
 }
+
+extension CertificateKeeper {
+    /// What is on disk. Throws when it cannot be read, which is not the same as damaged: nothing is replaced then.
+    func load() throws -> Kept {
+        var kept = Kept()
+        let folder = try CertificateFolder(path: path, logger: logger, willDo: willDo)
+        kept.authority = try read(Kept.authorityFile, in: folder, &kept) { file throws(PairFile.Damage) in
+            try Authority(file)
+        }
+        kept.host = try read(Kept.hostFile, in: folder, &kept) { file throws(PairFile.Damage) in
+            try HostCertificate(file)
+        }
+        if let authority = kept.authority, let host = kept.host, !authority.hasSigned(host.certificate) {
+            kept.unusable[Kept.hostFile] = "it was not signed by \(Kept.authorityFile)"
+            kept.host = nil
+        }
+        return kept
+    }
+
+    private func read<Part>(
+        _ name: String, in folder: CertificateFolder, _ kept: inout Kept,
+        parse: (PairFile) throws(PairFile.Damage) -> Part
+    ) throws -> Part? {
+        guard var content = try folder.read(name) else { return nil }
+        defer { content.wipe() }
+        do {
+            return try parse(PairFile(text: content.bytes))
+        } catch {
+            kept.unusable[name] = error.reason
+            return nil
+        }
+    }
+}
+
+extension CertificateKeeper {
+    /// Makes an authority in place of the present one, and a certificate below it. The former key is gone then: it may
+    /// speak for more than this host.
+    func renewAuthority(learned: [IPAddress], publish: (Kept) throws -> Void) throws(CertificateError) {
+        let moment = now()
+        if let complaint = ClockCheck.complaint(now: moment, isTrusted: isClockTrusted(), authority: nil) {
+            throw .clockWrong(reason: complaint)
+        }
+        try translating {
+            let wanted = SubjectNames(names(), and: learned)
+            let folder = try CertificateFolder(path: path, logger: logger, willDo: willDo)
+            let authority = try Authority.make(for: wanted, now: moment)
+            let host = try HostCertificate.make(for: wanted, by: authority, now: moment)
+            // In this order a crash leaves the former authority without a certificate, or the new one without: either
+            // gets one at the next start.
+            try folder.discard(Kept.hostFile)
+            try write(authority.pairFile, as: Kept.authorityFile, in: folder)
+            try write(host.pairFile, as: Kept.hostFile, in: folder)
+            let facts = try CertificateFacts(kind: .authority, certificate: authority.certificate)
+            logger.notice(
+                "made a new authority for this host, as was asked; devices that trust the former one warn",
+                metadata: ["name": "\(facts.name)", "fingerprint": "\(facts.fingerprint.hex)"])
+            try publish(Kept(authority: authority, host: host))
+        }
+    }
+
+    func translating<R>(_ body: () throws -> R) throws(CertificateError) -> R {
+        do {
+            return try body()
+        } catch let error as CertificateError {
+            throw error
+        } catch let failure as FileFailure {
+            throw .folderUnusable(path: path, reason: failure.reason)
+        } catch {
+            throw .notMade(reason: "\(error)")
+        }
+    }
+}
