@@ -1,3 +1,5 @@
+import Foundation
+import Glibc
 import Media
 
 extension SearchColumns {
@@ -229,5 +231,93 @@ extension SearchColumns {
             if holds(middle) { high = middle } else { low = middle + 1 }
         }
         return low
+    }
+}
+
+/// Where a few bytes stand among many, by Horspool's rule: a byte that is not among them lets the search leap over as
+/// many as there are.
+struct ByteSearch {
+    let needle: [UInt8]
+    private let leaps: [Int]
+
+    init(_ needle: [UInt8]) {
+        self.needle = needle
+        var leaps = [Int](repeating: needle.count, count: 256)
+        for (index, byte) in needle.dropLast().enumerated() { leaps[Int(byte)] = needle.count - 1 - index }
+        self.leaps = leaps
+    }
+
+    /// The first place at or behind `start`; nil without one, and for no bytes.
+    func first(in text: UnsafeRawBufferPointer, from start: Int, to end: Int) -> Int? {
+        guard let base = text.baseAddress, let last = needle.last, start < end else { return nil }
+        guard needle.count > 1 else {
+            return memchr(base + start, Int32(last), end - start).map { UnsafeRawPointer($0) - base }
+        }
+        return needle.withUnsafeBytes { needle in
+            leaps.withUnsafeBufferPointer { leaps in
+                let bytes = base.assumingMemoryBound(to: UInt8.self)
+                var place = start + needle.count - 1
+                while place < end {
+                    let byte = bytes[place]
+                    let first = place - needle.count + 1
+                    if byte == last, let start = needle.baseAddress, memcmp(base + first, start, needle.count) == 0 {
+                        return first
+                    }
+                    place += leaps[Int(byte)]
+                }
+                return nil
+            }
+        }
+    }
+}
+
+/// Text as it is compared: without case, accents and the difference between wide and narrow forms.
+package enum FoldedText {
+    /// UTF-8. Compatibility forms are taken apart (NFKD), so that both of Unicode's spellings of a letter are one, and
+    /// marks above and below letters are left out.
+    package static func fold(_ text: String) -> [UInt8] {
+        var text = text
+        if let plain = text.withUTF8(plain) { return plain }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        for scalar in text.decomposedStringWithCompatibilityMapping.unicodeScalars where !isMark(scalar) {
+            for small in (letters[scalar] ?? scalar.properties.lowercaseMapping).unicodeScalars where !isMark(small) {
+                bytes.append(contentsOf: UTF8.encode(small) ?? UTF8.encodedReplacementCharacter)
+            }
+        }
+        return bytes
+    }
+
+    static func folded(_ text: String) -> String { String(decoding: fold(text), as: UTF8.self) }
+
+    /// Nil for what is not ASCII: most names are.
+    private static func plain(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
+        return bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    }
+
+    /// Signs that are letters of their own, as the vowels of Indic scripts, stay.
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        guard scalar.value >= 0x300, scalar.properties.generalCategory == .nonspacingMark else { return false }
+        let place = scalar.properties.canonicalCombiningClass
+        return place != .notReordered && place != .virama && place != .nukta
+    }
+
+    /// Letters that Unicode does not take apart, and that people type without their strokes.
+    private static let letters: [Unicode.Scalar: String] = [
+        "ß": "ss", "ẞ": "ss", "ø": "o", "Ø": "o", "ł": "l", "Ł": "l", "đ": "d", "Đ": "d", "æ": "ae", "Æ": "ae",
+        "œ": "oe", "Œ": "oe", "ı": "i", "ð": "d", "Ð": "d", "þ": "th", "Þ": "th", "ς": "σ", "’": "'",
+    ]
+}
+
+extension Unicode.Scalar {
+    /// Of scripts that are written without blanks between words: Han and Kana.
+    var isIdeographic: Bool {
+        switch value {
+        case 0x2E80...0x2FFF, 0x3005...0x3007, 0x3021...0x3029, 0x3040...0x30FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
+            0xF900...0xFAFF, 0x20000...0x3FFFF:
+            true
+        default: false
+        }
     }
 }

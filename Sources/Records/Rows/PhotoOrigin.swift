@@ -1,4 +1,6 @@
 import Bytes
+package import FoundationEssentials
+package import Media
 
 /// The upload that brought a photo, kept for seven days: so a repeated creation, or a question for where the upload
 /// stands, finds the photo.
@@ -70,5 +72,145 @@ extension BatchMembership {
             let name = String(validating: value.dropFirst(BatchID.byteCount + 1), as: UTF8.self)
         else { throw .damaged }
         self.init(batch: batch, isDuplicate: flags & 1 != 0, name: name.isEmpty ? nil : name)
+    }
+}
+
+/// When a client thinks that what it sends was taken, and in which zone. It speaks only where nobody else does: the zone of
+/// an instant that the file itself tells, and when, where the file, its name and its time tell nothing.
+package struct CaptureHint: Equatable, Sendable {
+    package let time: CaptureTime
+
+    /// - Parameter offsetMinutes: east of UTC.
+    package init(moment: Date, offsetMinutes: Int) {
+        let milliseconds = (moment.timeIntervalSince1970 * 1000).rounded()
+        var time = CaptureTime(
+            milliseconds: Int64(milliseconds), offsetMinutes: offsetMinutes, isInstant: true, source: .fileTime)
+        time.isZoneGuessed = true
+        self.time = time
+    }
+
+    package init?(encoded: some Collection<UInt8>) {
+        guard let time = CaptureTime(encoded: encoded), time.isInstant, time.isZoneGuessed else { return nil }
+        self.time = time
+    }
+
+    /// Nil for another moment than the one that it is about.
+    package func offsetMinutes(at milliseconds: Int64) -> Int? {
+        let difference = time.milliseconds.subtractingReportingOverflow(milliseconds)
+        return !difference.overflow && difference.partialValue.magnitude < 1000 ? time.offsetMinutes : nil
+    }
+}
+
+/// The folder in which a file lay where it was brought from: what lies beside it there speaks of it, whenever it comes.
+package struct SourceFolder: Equatable, Sendable {
+    /// Of one photo that are kept, the last ones: its record has to stay readable, however often somebody sends it.
+    package static let mostPerPhoto = 16
+    /// Bytes of a path, its name included.
+    package static let longestPath = 4096
+
+    /// With `/` between them.
+    package var path: String
+    /// The content was there before.
+    package var isDuplicate: Bool
+    /// What it was called there, where that is not the photo's own name.
+    package var name: String?
+
+    package init(path: String, isDuplicate: Bool = false, name: String? = nil) {
+        self.path = path
+        self.isDuplicate = isDuplicate
+        self.name = name
+    }
+
+    /// Of a file whose content is there already.
+    /// - Parameter path: folders and name, with `/` between them.
+    package init(ofDuplicate path: String) {
+        self.init(path: path, isDuplicate: true)
+        split()
+    }
+
+    /// Of one that comes.
+    package init(of path: String) {
+        self.init(path: path)
+        split()
+    }
+
+    private mutating func split() {
+        guard let end = path.lastIndex(of: "/") else { return }
+        name = String(path[path.index(after: end)...])
+        path = String(path[..<end])
+    }
+
+    package var encoded: [UInt8] {
+        let path = Array(path.utf8)
+        return [isDuplicate ? 1 : 0] + UInt16(clamping: path.count).bigEndianBytes + path + Array((name ?? "").utf8)
+    }
+
+    package init?(encoded: [UInt8]) {
+        var reader = ByteReader(encoded)
+        guard let flags = reader.readUInt8(), let count = reader.readUInt16(),
+            let path = reader.read(Int(count)).flatMap({ String(validating: $0, as: UTF8.self) }),
+            let name = String(validating: encoded.dropFirst(3 + Int(count)), as: UTF8.self)
+        else { return nil }
+        self.init(path: path, isDuplicate: flags & 1 != 0, name: name.isEmpty ? nil : name)
+    }
+
+    /// Where a photo lay that is dropped for one which was there before.
+    fileprivate func ofDuplicate(_ duplicate: PhotoRecord, of kept: PhotoRecord) -> SourceFolder {
+        let name = name ?? duplicate.name
+        return SourceFolder(path: path, isDuplicate: true, name: name == kept.name ? nil : name)
+    }
+}
+
+/// What is known of a file that says something of photos.
+package struct SidecarState: Equatable, Sendable {
+    private static let held: UInt8 = 1
+    private static let joined: UInt8 = 2
+    private static let nothing: UInt8 = 4
+    private static let partial: UInt8 = 8
+
+    /// Others are a later version's, and stay.
+    package private(set) var marks: UInt8
+
+    package init(isHeld: Bool) { marks = isHeld ? Self.held : 0 }
+
+    package init(marks: UInt8) { self.marks = marks }
+
+    /// Of a file that was sent to be read as a sidecar, and says nothing that is known here: it goes at the next look.
+    package static var ofNothing: SidecarState { SidecarState(marks: held | joined | nothing) }
+
+    /// It is nothing but that: it stands in no list, and goes once it has been told.
+    package var isHeld: Bool { marks & Self.held != 0 }
+
+    /// It was sent to be that, and is none.
+    package var isNothing: Bool { marks & Self.nothing != 0 }
+
+    /// It says more than is kept of it.
+    package var isPartial: Bool {
+        get { marks & Self.partial != 0 }
+        set { marks = marks & ~Self.partial | (newValue ? Self.partial : 0) }
+    }
+
+    /// A photo of which it speaks has come.
+    package var isJoined: Bool {
+        get { marks & Self.joined != 0 }
+        set { marks = marks & ~Self.joined | (newValue ? Self.joined : 0) }
+    }
+}
+
+extension PhotoRecord {
+    /// A sidecar that is in no list.
+    package var isHeld: Bool { sidecar?.isHeld == true }
+
+    /// Where a photo lay that is dropped for this one counts for this one.
+    package mutating func joinFolders(of duplicate: PhotoRecord) {
+        for folder in duplicate.folders { join(folder.ofDuplicate(duplicate, of: self)) }
+    }
+
+    /// It lay there, too.
+    package mutating func join(_ folder: SourceFolder) {
+        var folder = folder
+        if folder.name == name { folder.name = nil }
+        guard !folders.contains(where: { $0.path == folder.path && $0.name == folder.name }) else { return }
+        folders = (folders + [folder]).suffix(SourceFolder.mostPerPhoto)
     }
 }

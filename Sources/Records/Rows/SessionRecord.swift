@@ -1,6 +1,7 @@
 import Bytes
+package import FoundationEssentials
 package import Sealing
-import Store
+package import Store
 
 /// What the sealed row of a session says that outlives the daemon. Rows of both kinds have the same size.
 ///
@@ -145,5 +146,161 @@ package struct SessionRecord: Sendable {
         let name = (giver ?? "").utf8.prefix(Self.giverRange.count)
         buffer[Self.giverRange.lowerBound - 1] = UInt8(name.count)
         place.copyBytes(from: name)
+    }
+}
+
+/// What a browser holds a session by: 32 random bytes. The daemon keeps it nowhere; on disk stands, where the session
+/// is to outlive the daemon, a row that opens under it only.
+package final class SessionToken: Sendable {
+    package static let byteCount = 32
+
+    package let bytes: SecretBytes
+    /// SHA-256; its first half is the id of the session's row.
+    package let hash: [UInt8]
+
+    package init() throws {
+        bytes = try SecretBytes(random: Self.byteCount)
+        hash = try Self.hash(of: bytes)
+    }
+
+    /// One that is derived from another secret.
+    init(_ bytes: consuming SecretBytes) throws {
+        hash = try Self.hash(of: bytes)
+        self.bytes = bytes
+    }
+
+    /// - Parameter text: of a cookie. Nil for anything that `text` does not give.
+    package init?(text: String) {
+        guard text.utf8.count == 43, var decoded = Base64URL.decode(text), decoded.count == Self.byteCount else {
+            return nil
+        }
+        defer { wipe(&decoded) }
+        guard let bytes = try? SecretBytes(copying: decoded), let hash = try? Self.hash(of: bytes) else { return nil }
+        self.bytes = bytes
+        self.hash = hash
+    }
+
+    /// The token as the cookie carries it: 43 characters of base64url.
+    package var text: String { bytes.withUnsafeBytes { Base64URL.encode(Array($0)) } }
+
+    package func id() throws -> SessionID {
+        guard let id = SessionID(bytes: hash.prefix(16)) else {
+            throw VaultError.internalFailure("a hash of a wrong size")
+        }
+        return id
+    }
+
+    private static func hash(of bytes: borrowing SecretBytes) throws -> [UInt8] {
+        var hasher = try SHA256Hasher()
+        try bytes.withUnsafeBytes { try hasher.update($0) }
+        return try hasher.finalize()
+    }
+}
+
+/// A session that outlives the daemon, as the vault that it opens lists it. One that the vault does not list is dead,
+/// whatever the ledger's table of sessions says: that table is open to whoever can write to the disk.
+package struct KeptSession: Equatable, Sendable {
+    /// How many one vault lists at most; the oldest gives way.
+    package static let most = 64
+
+    package var id: SessionID
+    /// Days since 1970; the last one on which it counts.
+    package var lastDay: UInt32
+    /// The number of the row that lists it.
+    package var rowNumber: UInt64
+    /// The way by which it came into the vault.
+    package var way: WayID
+    package var openedAt: Date
+    package var device: DeviceKind
+
+    private enum Tag {
+        static let id: UInt8 = 1
+        static let lastDay: UInt8 = 2
+        static let way: UInt8 = 3
+        static let openedAt: UInt8 = 4
+        static let device: UInt8 = 5
+    }
+
+    package var payload: [UInt8] {
+        var fields = TaggedFields()
+        fields.append(Tag.id, id.bytes)
+        fields.append(Tag.lastDay, UInt64(lastDay))
+        fields.append(Tag.way, way.bytes)
+        fields.append(Tag.openedAt, Milliseconds.from(openedAt))
+        fields.append(Tag.device, device.bytes)
+        return fields.encoded
+    }
+
+    package init(
+        id: SessionID, lastDay: UInt32, rowNumber: UInt64, way: WayID = .first, openedAt: Date = .now,
+        device: DeviceKind = DeviceKind()
+    ) {
+        self.id = id
+        self.lastDay = lastDay
+        self.rowNumber = rowNumber
+        self.way = way
+        // As it is stored.
+        self.openedAt = Milliseconds.date(Milliseconds.from(openedAt))
+        self.device = device
+    }
+
+    package init(_ payload: [UInt8], rowNumber: UInt64) throws(VaultError) {
+        let fields = try TaggedFields(payload)
+        guard let id = fields.value(Tag.id).flatMap(SessionID.init(bytes:)), let day = fields.uint64(Tag.lastDay)
+        else { throw .damaged }
+        // Those of a guest, and of a vault before it had ways, name none.
+        let way = fields.value(Tag.way).flatMap { WayID($0) } ?? .first
+        let opened = fields.uint64(Tag.openedAt).map(Milliseconds.date)
+        self.init(
+            id: id, lastDay: UInt32(clamping: day), rowNumber: rowNumber, way: way,
+            // One that does not say so began that many days before its last.
+            openedAt: opened
+                ?? Date(timeIntervalSince1970: Double(Int64(day) - Int64(SessionRecord.days)) * 86_400),
+            device: DeviceKind(bytes: fields.value(Tag.device) ?? []))
+    }
+}
+
+/// What a session is that outlives the daemon. When it ends for want of use its token brings it back.
+package struct ResumableSession: Sendable {
+    package let id: SessionID
+    /// Days since 1970; the last one on which it counts.
+    package let lastDay: UInt32
+    /// Makes the names of photos, so that they stay the same.
+    package let handleKey: SharedSecret
+
+    package init(id: SessionID, lastDay: UInt32, handleKey: SharedSecret) {
+        self.id = id
+        self.lastDay = lastDay
+        self.handleKey = handleKey
+    }
+}
+
+/// Which kind of device a session came from, as coarsely as a person needs to know it again: two names out of short
+/// lists, so that nothing that a client says of itself is kept or shown.
+package struct DeviceKind: Hashable, Sendable {
+    package enum System: UInt8, Sendable {
+        case iPhone = 1
+        case iPad, android, windows, mac, linux, chromeOS
+    }
+
+    package enum Browser: UInt8, Sendable {
+        case safari = 1
+        case chrome, firefox, edge, samsung, opera
+    }
+
+    package var system: System?
+    package var browser: Browser?
+
+    package init(system: System? = nil, browser: Browser? = nil) {
+        self.system = system
+        self.browser = browser
+    }
+
+    package var bytes: [UInt8] { [system?.rawValue ?? 0, browser?.rawValue ?? 0] }
+
+    /// What a later version knows by other numbers is nothing that is known.
+    package init(bytes: some Collection<UInt8>) {
+        system = bytes.first.flatMap(System.init)
+        browser = bytes.dropFirst().first.flatMap(Browser.init)
     }
 }

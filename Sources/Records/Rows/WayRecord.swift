@@ -1,3 +1,7 @@
+import Bytes
+package import FoundationEssentials
+import Sealing
+
 /// A way into a vault besides the password with which it was made, as a row of the vault lists it. That first one
 /// stands in the head.
 package struct WayRecord: Equatable, Sendable {
@@ -72,5 +76,110 @@ extension WayRecord {
         guard label.unicodeScalars.count <= longestLabel, label.utf8.count <= longestLabelByteCount else {
             throw .labelTooLong
         }
+    }
+}
+
+/// One way into a vault, as the person who opened it may see it.
+package struct Way: Equatable, Sendable {
+    package enum Kind: UInt8, Sendable {
+        case password = 0
+        case recovery = 1
+        case passkey = 2
+        /// A code of one device's program, which sends and lists, and nothing else.
+        case app = 3
+
+        package var name: String {
+            switch self {
+            case .password: "password"
+            case .recovery: "recovery"
+            case .passkey: "passkey"
+            case .app: "app"
+            }
+        }
+    }
+
+    /// Names it inside its vault.
+    package let id: String
+    package let kind: Kind
+    /// What the person called it; may be empty.
+    package let label: String
+    /// The beginning of a day.
+    package let createdAt: Date
+    /// Whether the session that asks came this way.
+    package let isCurrent: Bool
+
+    package init(id: String, kind: Kind, label: String, createdAt: Date, isCurrent: Bool) {
+        self.id = id
+        self.kind = kind
+        self.label = label
+        self.createdAt = createdAt
+        self.isCurrent = isCurrent
+    }
+}
+
+/// Names a way inside its vault: 8 random bytes, zeros for the password with which the vault was made.
+package struct WayID: Hashable, Sendable {
+    package static let byteCount = 8
+    package static let first = WayID(bytes: [UInt8](repeating: 0, count: byteCount))
+
+    package let bytes: [UInt8]
+
+    private init(bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Nil unless there are 8 bytes.
+    package init?(_ bytes: [UInt8]) {
+        guard bytes.count == Self.byteCount else { return nil }
+        self.bytes = bytes
+    }
+
+    package init?(text: String) { self.init(Base64URL.decode(text) ?? []) }
+
+    package static func random() throws -> WayID { WayID(bytes: try randomBytes(byteCount)) }
+
+    package var text: String { Base64URL.encode(bytes) }
+}
+
+/// Twelve slots that open a vault with one secret, as the vault's head lists them.
+package struct SlotSet: Equatable, Sendable {
+    package enum State: UInt8, Sendable {
+        case live = 0
+        /// Being written; its secret opens the vault as soon as one slot is on disk.
+        case incoming = 1
+    }
+
+    package static let replicaCount = SlotRoot.replicaCount
+
+    package var state: State
+    /// 0: a password. Others are for further ways into a vault.
+    package var kind: UInt8
+    package var positions: [UInt32]
+    /// First 4 bytes of SHA-256 of each slot's content. Only a slot that still has its hash is ever overwritten.
+    package var hashes: [[UInt8]]
+
+    package init(state: State, kind: UInt8 = 0, positions: [UInt32], hashes: [[UInt8]]) {
+        self.state = state
+        self.kind = kind
+        self.positions = positions
+        self.hashes = hashes
+    }
+
+    package var encoded: [UInt8] {
+        [state.rawValue, kind] + positions.flatMap(slotPositionBytes) + hashes.flatMap { $0 }
+    }
+
+    package init(_ bytes: [UInt8]) throws(VaultError) {
+        var reader = ByteReader(bytes)
+        guard bytes.count == 2 + Self.replicaCount * (3 + slotHashByteCount),
+            let state = reader.readUInt8().flatMap(State.init),
+            let kind = reader.readUInt8()
+        else { throw .damaged }
+        self.state = state
+        self.kind = kind
+        positions = (0..<Self.replicaCount).compactMap { _ in reader.read(3).map(slotPosition) }
+        hashes = (0..<Self.replicaCount).compactMap { _ in reader.read(slotHashByteCount).map(Array.init) }
+    }
+
+    package var pairs: [(position: UInt32, hash: [UInt8])] {
+        zip(positions, hashes).map { (position: $0, hash: $1) }
     }
 }
