@@ -44,3 +44,131 @@ package enum LocalAddresses {
         }
     }
 }
+
+/// One address of this host, by which another device can reach it.
+package struct LocalAddress: Sendable, Hashable {
+    let address: IPAddress
+    /// The network interface that has it, such as `wlan0`.
+    package let interface: String
+
+    init(_ address: IPAddress, interface: String) {
+        self.address = address
+        self.interface = interface
+    }
+
+    /// In numbers, without brackets: `192.168.1.20`, `2001:db8::20`.
+    package var text: String { address.description }
+
+    /// The address as it stands in a URL, where IPv6 stands in brackets.
+    package var urlHost: String { address.isIPv4 ? text : "[\(text)]" }
+
+    /// Of a bridge that Docker, Podman, libvirt, LXD and the like make for what runs on this very host: no device of
+    /// the network gets there.
+    var isForGuestsOfThisHost: Bool {
+        ["docker", "br-", "veth", "virbr", "podman", "cni", "lxcbr", "lxdbr", "vmnet", "vboxnet"]
+            .contains { interface.hasPrefix($0) }
+    }
+
+    /// Link-local IPv6 needs a zone that no other device knows.
+    var needsZone: Bool { address.isLinkLocal }
+}
+
+/// What a person on another device types to open the page.
+package struct PageAddresses: Sendable, Equatable {
+    /// Complete URLs with a path of `/`, the best first, each once. Empty when no other device can connect.
+    package let urls: [String]
+
+    /// - Parameters:
+    ///   - isDotLocalAnswered: something on this host answers multicast DNS
+    ///   - isCertificateOwn: the owner brought a certificate
+    ///   - isNamed: whether the certificate names the host so; other names would lead to a warning that never ends
+    package init(
+        ports: [OpenPort], names: HostNames, isDotLocalAnswered: Bool, isCertificateOwn: Bool,
+        isNamed: (String) -> Bool = { _ in true }
+    ) {
+        let scheme = isCertificateOwn ? "https" : "http"
+        let dotLocal = isDotLocalAnswered ? [names.dotLocal].compactMap(\.self) : []
+        let named = (isCertificateOwn ? names.configured + dotLocal : dotLocal + names.configured).filter(isNamed)
+        var seen: Set<String> = []
+        urls = ports.flatMap { open in
+            Self.hosts(open.scope, named: named, names: names).map { "\(scheme)://\($0):\(open.port)/" }
+        }.filter { seen.insert($0).inserted }
+    }
+
+    private static func hosts(_ scope: OpenPort.Scope, named: [String], names: HostNames) -> [String] {
+        switch scope {
+        case .thisHost: []
+        case .one(let host): [host]
+        case .everyAddress(let withIPv6):
+            named
+                + names.addresses.filter { (withIPv6 || $0.address.isIPv4) && !$0.isForGuestsOfThisHost }
+                .map(\.urlHost)
+        }
+    }
+}
+
+/// A port of this host that is listened on.
+package struct OpenPort: Sendable, Equatable {
+    /// From where it can be connected to.
+    package enum Scope: Sendable, Equatable {
+        /// Every address of this host.
+        case everyAddress(withIPv6: Bool)
+        /// One address or name, as it stands in a URL: IPv6 in brackets.
+        case one(String)
+        /// Nothing but this host.
+        case thisHost
+    }
+
+    package var scope: Scope
+    package var port: Int
+
+    package init(scope: Scope, port: Int) {
+        self.scope = scope
+        self.port = port
+    }
+}
+
+/// Every name and address by which this host may be called.
+package struct HostNames: Sendable, Equatable {
+    /// What the system calls itself, in lower case; nil when it has no name besides `localhost`.
+    package let hostname: String?
+    /// Further names from the configuration, in lower case.
+    package let configured: [String]
+    /// Without loopback; see `LocalAddresses.current`.
+    package let addresses: [LocalAddress]
+
+    package init(hostname: String?, configured: [String], addresses: [LocalAddress]) {
+        let name = hostname.map(Self.normalized)
+        self.hostname = name == "" || name == "localhost" ? nil : name
+        self.configured = configured.map(Self.normalized).filter { !$0.isEmpty }
+        self.addresses = addresses
+    }
+
+    /// As they are now.
+    package static func current(configured: [String]) -> HostNames {
+        HostNames(hostname: systemHostname(), configured: configured, addresses: LocalAddresses.current())
+    }
+
+    /// The name that multicast DNS answers to: the first label of `hostname`, with `.local`.
+    package var dotLocal: String? {
+        hostname?.split(separator: ".").first.map { $0 + ".local" }
+    }
+
+    /// All names, each once: `localhost`, `hostname`, `dotLocal`, the configured ones.
+    package var names: [String] {
+        var seen: Set<String> = []
+        return (["localhost", hostname, dotLocal].compactMap(\.self) + configured).filter { seen.insert($0).inserted }
+    }
+
+    /// Lower case, without the root's dot.
+    private static func normalized(_ name: String) -> String {
+        let name = name.lowercased()
+        return name.hasSuffix(".") ? String(name.dropLast()) : name
+    }
+
+    private static func systemHostname() -> String? {
+        var name = [CChar](repeating: 0, count: Int(HOST_NAME_MAX) + 1)
+        guard gethostname(&name, name.count) == 0 else { return nil }
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The devices that this host has exchanged link-layer addresses with, over IPv4 and IPv6, as the kernel knows them.
 package struct NeighbourTable: Equatable, Sendable {
     package struct Neighbour: Equatable, Sendable {
@@ -53,5 +55,28 @@ package struct NeighbourTable: Equatable, Sendable {
     var deviceCount: Int {
         let routers = gateways.union(neighbours.filter(\.isRouter).map(\.linkAddress))
         return Set(neighbours.map(\.linkAddress)).subtracting(routers).count
+    }
+}
+
+/// Small files of the system.
+enum TextFile {
+    private static let limit = 1 << 20
+
+    /// The first MiB; nil when it cannot be read.
+    static func read(_ path: String) -> String? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        while bytes.count < limit {
+            var piece = [UInt8](repeating: 0, count: 4096)
+            let count = piece.withUnsafeMutableBytes { (piece: UnsafeMutableRawBufferPointer) in
+                Glibc.read(descriptor, piece.baseAddress, piece.count)
+            }
+            guard count >= 0 else { return nil }
+            guard count > 0 else { break }
+            bytes += piece.prefix(count)
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

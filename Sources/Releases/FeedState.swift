@@ -1,3 +1,4 @@
+import Crypto
 import FoundationEssentials
 
 /// What is remembered of a feed over restarts.
@@ -122,5 +123,79 @@ package struct FeedJudge: Sendable {
     private func refuseOlder(_ version: SemanticVersion, _ state: FeedState) throws(FeedError) {
         let newest = [state.newest.flatMap { SemanticVersion($0) }, running].compactMap(\.self).max()
         if let newest, version < newest { throw .older(version) }
+    }
+}
+
+/// When the feed is asked: not at the start but a little later, and never twice within 24 hours, over restarts.
+package struct FeedSchedule: Sendable {
+    /// After a start, before anything is asked.
+    package static let patience: Duration = .seconds(5)
+    package static let interval: Duration = .seconds(86_400)
+    /// The most that chance adds to an interval, so that not all hosts ask at the same time of day.
+    package static let spread: Duration = .seconds(3_600)
+
+    /// How long to wait from now on.
+    /// - Parameters:
+    ///   - lastAsked: seconds since 1970 of the last request, begun, not ended; `nil` for none
+    ///   - now: seconds since 1970
+    ///   - isAtStart: the daemon has just started
+    ///   - chance: 0 to 1
+    package static func wait(lastAsked: Int64?, now: Int64, isAtStart: Bool, chance: Double) -> Duration {
+        let least = isAtStart ? patience * (1 + chance) : .zero
+        guard let lastAsked else { return least }
+        // A clock that stood in the future must not silence the feed for ever.
+        let begun = min(lastAsked, now)
+        let due = Duration.seconds(begun - now) + interval + spread * chance
+        return max(due, least)
+    }
+}
+
+/// Where a release feed is: an https address whose signature lies beside it, under the same name with `.sig`.
+package struct FeedAddress: Equatable, Sendable {
+    package let text: String
+
+    /// `nil` for anything but https with a host and a path, without name, password, query or fragment.
+    package init?(_ text: String) {
+        guard let url = URL(string: text), url.scheme == "https", url.host()?.isEmpty == false, url.user() == nil,
+            url.password() == nil, url.query() == nil, url.fragment() == nil, url.path().utf8.count > 1
+        else { return nil }
+        self.text = text
+    }
+
+    package var signatureText: String { text + ".sig" }
+}
+
+/// The Ed25519 public key that a feed must be signed with.
+package struct FeedKey: Sendable {
+    private let key: Curve25519.Signing.PublicKey
+
+    /// - Parameter text: 32 bytes in base64, or the PEM form that openssl writes
+    package init?(_ text: String) {
+        let lines = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-----") }
+        guard let bytes = Data(base64Encoded: lines.joined()) else { return nil }
+        guard let raw = Self.rawKey(Array(bytes)),
+            let key = try? Curve25519.Signing.PublicKey(rawRepresentation: raw)
+        else { return nil }
+        self.key = key
+    }
+
+    /// RFC 8410: in a SubjectPublicKeyInfo these twelve bytes stand before the key.
+    private static let prefix: [UInt8] = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00]
+
+    private static func rawKey(_ bytes: [UInt8]) -> [UInt8]? {
+        switch bytes.count {
+        case 32: bytes
+        case 44 where bytes.starts(with: prefix): Array(bytes.dropFirst(prefix.count))
+        default: nil
+        }
+    }
+
+    /// - Parameters:
+    ///   - signature: base64 of 64 bytes, as it stands in `<feed>.sig`; white space around it is left out
+    ///   - document: the feed's exact bytes
+    package func isSignature(_ signature: [UInt8], of document: [UInt8]) -> Bool {
+        let text = String(decoding: signature, as: UTF8.self).filter { !$0.isWhitespace }
+        guard let bytes = Data(base64Encoded: text), bytes.count == 64 else { return false }
+        return key.isValidSignature(bytes, for: document)
     }
 }

@@ -1,4 +1,5 @@
 import CFFmpeg
+import Glibc
 import ImagingProtocol
 import Media
 
@@ -178,5 +179,117 @@ final class VideoFrame {
     deinit {
         var frame: UnsafeMutablePointer<AVFrame>? = pointer
         av_frame_free(&frame)
+    }
+}
+
+/// A file as the demuxer reads it: by ranges, forwards and backwards, and not without end.
+final class VideoInput {
+    private static let bufferByteCount = 64 << 10
+    /// A video's index and a few of its pictures are far less.
+    private static let byteLimit: UInt64 = 512 << 20
+
+    private let source: any ByteSource
+    private var position: UInt64 = 0
+    private var readByteCount: UInt64 = 0
+    private var context: UnsafeMutablePointer<AVIOContext>?
+
+    init(_ source: any ByteSource) { self.source = source }
+
+    deinit {
+        // The library may have put another buffer in the place of the one that it was given.
+        if let context { av_free(context.pointee.buffer) }
+        avio_context_free(&context)
+    }
+
+    /// Valid as long as this object; nil if there is no memory.
+    func handle() -> UnsafeMutablePointer<AVIOContext>? {
+        if let context { return context }
+        guard let buffer = av_malloc(Self.bufferByteCount) else { return nil }
+        context = avio_alloc_context(
+            buffer.assumingMemoryBound(to: UInt8.self), CInt(Self.bufferByteCount), 0,
+            Unmanaged.passUnretained(self).toOpaque(),
+            { opaque, buffer, count in VideoInput.of(opaque)?.read(into: buffer, atMost: count) ?? cffmpeg_input_output
+            },
+            nil,
+            { opaque, offset, whence in VideoInput.of(opaque)?.seek(to: offset, whence) ?? -1 })
+        if context == nil { av_free(buffer) }
+        return context
+    }
+
+    private static func of(_ opaque: UnsafeMutableRawPointer?) -> VideoInput? {
+        opaque.map { Unmanaged<VideoInput>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func read(into buffer: UnsafeMutablePointer<UInt8>?, atMost count: CInt) -> CInt {
+        guard let buffer, count > 0, position < source.byteCount, readByteCount < Self.byteLimit else {
+            return cffmpeg_end
+        }
+        guard let bytes = try? source.read(at: position, count: Int(count)), !bytes.isEmpty, bytes.count <= count else {
+            return cffmpeg_input_output
+        }
+        buffer.update(from: bytes, count: bytes.count)
+        position += UInt64(bytes.count)
+        readByteCount += UInt64(bytes.count)
+        return CInt(bytes.count)
+    }
+
+    private func seek(to offset: Int64, _ whence: CInt) -> Int64 {
+        let size = Int64(clamping: source.byteCount)
+        let start: Int64
+        switch whence & ~AVSEEK_FORCE {
+        case AVSEEK_SIZE: return size
+        case SEEK_SET: start = 0
+        case SEEK_CUR: start = Int64(clamping: position)
+        case SEEK_END: start = size
+        default: return -1
+        }
+        let (target, overflow) = start.addingReportingOverflow(offset)
+        guard !overflow, target >= 0 else { return -1 }
+        position = UInt64(target)
+        return target
+    }
+}
+
+/// The ffmpeg libraries, reduced to what phones and cameras record.
+enum VideoLibrary {
+    /// Decoders by name, so that neither a device nor another library takes their place.
+    private static let decoders: [(codec: AVCodecID, name: String)] = [
+        (AV_CODEC_ID_H264, "h264"), (AV_CODEC_ID_HEVC, "hevc"), (AV_CODEC_ID_VP8, "vp8"), (AV_CODEC_ID_VP9, "vp9"),
+        (AV_CODEC_ID_AV1, "libdav1d"), (AV_CODEC_ID_MPEG4, "mpeg4"), (AV_CODEC_ID_MJPEG, "mjpeg"),
+        // Cameras and camcorders of the years before, and what editors write.
+        (AV_CODEC_ID_MPEG1VIDEO, "mpeg1video"), (AV_CODEC_ID_MPEG2VIDEO, "mpeg2video"), (AV_CODEC_ID_H263, "h263"),
+        (AV_CODEC_ID_DVVIDEO, "dvvideo"), (AV_CODEC_ID_MSMPEG4V3, "msmpeg4"), (AV_CODEC_ID_WMV1, "wmv1"),
+        (AV_CODEC_ID_WMV2, "wmv2"), (AV_CODEC_ID_WMV3, "wmv3"), (AV_CODEC_ID_VC1, "vc1"),
+        (AV_CODEC_ID_PRORES, "prores"),
+        // What the web had before it had videos.
+        (AV_CODEC_ID_FLV1, "flv"), (AV_CODEC_ID_VP6F, "vp6f"), (AV_CODEC_ID_VP6A, "vp6a"), (AV_CODEC_ID_VP6, "vp6"),
+    ]
+
+    /// The names of all decoders, as the libraries want a list.
+    static let decoderNames = decoders.map(\.name).joined(separator: ",")
+
+    /// Nil for every codec that is not in the list, and for one that this build of the libraries lacks.
+    static func decoder(for codec: AVCodecID) -> UnsafePointer<AVCodec>? {
+        decoders.first { $0.codec == codec }.flatMap { avcodec_find_decoder_by_name($0.name) }
+    }
+
+    static func load() -> Bool {
+        av_log_set_level(AV_LOG_QUIET)
+        return avcodec_find_decoder_by_name("h264") != nil && avcodec_find_encoder(AV_CODEC_ID_MJPEG) != nil
+    }
+
+    /// Opens each decoder, scales and codes a small picture: tables are built, the processor is asked what it can.
+    static func warmUp() -> Bool {
+        for entry in decoders {
+            guard let codec = avcodec_find_decoder_by_name(entry.name) else { continue }
+            var context = avcodec_alloc_context3(codec)
+            context?.pointee.thread_count = 1
+            let isOpen = avcodec_open2(context, codec, nil) == 0
+            avcodec_free_context(&context)
+            // Without a header some decoders do not open; that they say so is warm enough.
+            if !isOpen, entry.codec == AV_CODEC_ID_MJPEG { return false }
+        }
+        let grey = RGBPicture(width: 32, height: 32, bytes: [UInt8](repeating: 128, count: 32 * 32 * 3))
+        return (try? JPEGEncoder.encode(grey)) != nil
     }
 }

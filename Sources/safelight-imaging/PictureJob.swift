@@ -119,3 +119,74 @@ struct PictureJob {
         return input.hasReadTail && !JPEGScans(reading: source).isComplete
     }
 }
+
+/// What is kept of a picture: a preview, a thumbnail, and what stands in for it until these are there.
+struct Renditions {
+    let preview: Rendition
+    let thumbnail: Rendition
+    let dominantColour: UInt32?
+    let placeholder: [UInt8]?
+
+    /// - Parameter picture: computed, upright, sRGB, no larger than a preview.
+    init(of picture: VipsPicture) throws(UnreadableReason) {
+        let side = Rendition.thumbnailSide(width: picture.width, height: picture.height)
+        let small = try picture.shrunk(toSide: side).computed()
+        preview = try RenditionEncoder(quality: 80).rendition(of: picture)
+        thumbnail = try RenditionEncoder(quality: 75).rendition(of: small)
+        let tiny = try small.shrunk(toSide: Placeholder.sourceSide).computed()
+        let pixels = try tiny.rgba()
+        dominantColour = DominantColour(rgba: pixels).value
+        placeholder = Placeholder(rgba: pixels, width: tiny.width, height: tiny.height)?.bytes
+    }
+}
+
+/// The colour that most of a small picture has.
+struct DominantColour {
+    /// 0xRRGGBB; nil if nothing is to be seen.
+    let value: UInt32?
+
+    /// Pixels are sorted into cubes of 32 levels a side; the fullest cube's mean is the colour.
+    init(rgba: [UInt8]) {
+        var cubes: [Int: (count: Int, red: Int, green: Int, blue: Int)] = [:]
+        for start in stride(from: 0, to: rgba.count - 3, by: 4) where rgba[start + 3] >= 128 {
+            let (red, green, blue) = (Int(rgba[start]), Int(rgba[start + 1]), Int(rgba[start + 2]))
+            let cube = (red >> 5) << 6 | (green >> 5) << 3 | blue >> 5
+            let sum = cubes[cube] ?? (0, 0, 0, 0)
+            cubes[cube] = (sum.count + 1, sum.red + red, sum.green + green, sum.blue + blue)
+        }
+        let fullest = cubes.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }
+        value = fullest.map { _, sum in
+            let mean = [sum.red, sum.green, sum.blue].map { UInt32($0 / sum.count) }
+            return mean[0] << 16 | mean[1] << 8 | mean[2]
+        }
+    }
+}
+
+/// Encodes a picture as WebP, or as JPEG where that is smaller and nothing is transparent.
+struct RenditionEncoder {
+    let quality: Int
+    /// WebP's effort, of 0…6: more takes longer and saves little.
+    private static let effort: CInt = 2
+    private static let leastQuality = 20
+
+    func rendition(of picture: VipsPicture) throws(UnreadableReason) -> Rendition {
+        var quality = quality
+        while true {
+            let (type, bytes) = try smallest(picture, CInt(quality))
+            if bytes.count <= Rendition.byteLimit {
+                return Rendition(bytes: bytes, type: type, width: picture.width, height: picture.height)
+            }
+            // Noise: no picture of this size takes so much otherwise.
+            guard quality > Self.leastQuality else { throw .tooMuchMemory }
+            quality -= 20
+        }
+    }
+
+    private func smallest(_ picture: VipsPicture, _ quality: CInt) throws(UnreadableReason) -> (MediaType, [UInt8]) {
+        let encoded = try picture.encoded { cvips_webp($0, &$1, &$2, quality, Self.effort) }
+        guard let webP = WebPContainer(encoded)?.stripped else { throw .damaged }
+        guard !picture.hasAlpha else { return (.webp, webP) }
+        let jpeg = try picture.encoded { cvips_jpeg($0, &$1, &$2, quality) }
+        return jpeg.count < webP.count ? (.jpeg, jpeg) : (.webp, webP)
+    }
+}

@@ -1,5 +1,6 @@
 import CVips
 import Glibc
+import ImagingProtocol
 import Media
 
 /// A file, or the part of it that is a picture, as libvips reads it: by ranges, forwards and backwards.
@@ -122,5 +123,84 @@ final class PictureSource {
         guard let (target, overflow) = start?.addingReportingOverflow(offset), !overflow, target >= 0 else { return -1 }
         position = UInt64(target)
         return target
+    }
+}
+
+/// Windows' icons: the largest of their pictures.
+struct IconFile {
+    /// 256 pixels a side, of 32 bits, with their mask.
+    private static let longestBitmap: UInt64 = 1 << 20
+    private static let fileHeaderByteCount = 14
+
+    private let source: any ByteSource
+    private let limits: ImagingLimits
+    private let range: Range<UInt64>
+
+    init(_ source: any ByteSource, _ limits: ImagingLimits) throws(UnreadableReason) {
+        guard let head = try? source.read(at: 0, count: MediaType.headByteCount),
+            let directory = IconDirectory(head), directory.best.range.lowerBound < source.byteCount
+        else { throw .damaged }
+        self.source = source
+        self.limits = limits
+        range = directory.best.range.clamped(to: 0..<source.byteCount)
+    }
+
+    func picture() throws(UnreadableReason) -> Decoding.Picture {
+        let head = (try? source.read(at: range.lowerBound, count: MediaType.headByteCount)) ?? []
+        if MediaType.sniff(head) == .png {
+            return try Decoding(source: PictureSource(source, range: range, type: .png), limits: limits).picture()
+        }
+        guard UInt64(range.count) <= Self.longestBitmap,
+            var bitmap = try? source.read(at: range.lowerBound, count: range.count), bitmap.count >= 40
+        else { throw .damaged }
+        // It counts the rows of its mask as well.
+        let rows = (0..<4).reduce(Int32(0)) { $0 | Int32(bitmap[8 + $1]) << Int32(8 * $1) } / 2
+        for index in 0..<4 { bitmap[8 + index] = UInt8(truncatingIfNeeded: rows >> Int32(8 * index)) }
+        // Zeros for what a file's header says besides: where the pixels begin follows from the palette.
+        let header = Array("BM".utf8) + [UInt8](repeating: 0, count: Self.fileHeaderByteCount - 2)
+        return try BitmapFile(header + bitmap, limits, isIcon: true).picture()
+    }
+}
+
+/// The chunks of a WebP file (RFC 9649). libvips writes an EXIF chunk of its own even where it is told to keep nothing.
+struct WebPContainer {
+    private let chunks: [(name: String, bytes: ArraySlice<UInt8>)]
+
+    private static let headerByteCount = 12
+    private static let alphaFlag: UInt8 = 0x10
+
+    /// Nil for what is no whole WebP file.
+    init?(_ file: [UInt8]) {
+        var chunks: [(name: String, bytes: ArraySlice<UInt8>)] = []
+        var position = Self.headerByteCount
+        while position + 8 <= file.count {
+            let length = file[position + 4..<position + 8].reversed().reduce(0) { $0 << 8 | Int($1) }
+            let end = position + 8 + length + length % 2
+            guard end <= file.count else { return nil }
+            chunks.append((String(decoding: file[position..<position + 4], as: UTF8.self), file[position..<end]))
+            position = end
+        }
+        guard position == file.count, !chunks.isEmpty else { return nil }
+        self.chunks = chunks
+    }
+
+    /// The picture without anything but its pixels.
+    var stripped: [UInt8] {
+        let pixels = chunks.filter { ["VP8 ", "VP8L", "ALPH"].contains($0.name) }
+        let hasAlphaChunk = pixels.contains { $0.name == "ALPH" }
+        var body = hasAlphaChunk ? extendedHeader : []
+        for chunk in pixels { body += chunk.bytes }
+        let length = UInt32(truncatingIfNeeded: body.count + 4)
+        let lengthBytes = (0..<4).map { UInt8(truncatingIfNeeded: length >> (8 * $0)) }
+        return Array("RIFF".utf8) + lengthBytes + Array("WEBP".utf8) + body
+    }
+
+    /// The chunk that announces what a simple file cannot have: alpha only.
+    private var extendedHeader: [UInt8] {
+        guard var header = chunks.first(where: { $0.name == "VP8X" }).map({ Array($0.bytes) }), header.count > 8 else {
+            return []
+        }
+        header[8] = Self.alphaFlag
+        return header
     }
 }
