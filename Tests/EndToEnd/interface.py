@@ -26,6 +26,7 @@ READ = re.compile(r'\b(?:password|text|boolean|passkey|recoveryCode|doorCode)\("
 TYPE = re.compile(
     r"\s*(?:package |private |fileprivate |final )*(struct|enum|extension|class|actor|protocol) ([\w.]+)(.*)\{"
 )
+TOP = re.compile(r"^(?:package |private |fileprivate |final )*(?:struct|enum|extension|class|actor) (\w+)", re.M)
 PROPERTY = re.compile(r"\s*(?:package |private |fileprivate )?(?:let|var) (\w+)(?:: ([^={]+?))?(?: = .*)?$")
 KEYS = re.compile(r"\s*(?:private )?enum \w+: String, CodingKey \{ case ([\w, ]+) \}")
 STRING = re.compile(r'"(?:\\.|[^"\\])*"')
@@ -90,7 +91,7 @@ def problems():
 
 def picture_reasons():
     """Why there is no picture."""
-    text = text_of("PhotoFactsPayload.swift")
+    text = text_of("PhotoPayload.swift")
     return {"none", *re.findall(r': "([a-z-]+)"', text[text.index("extension UnreadableReason") :])}
 
 
@@ -145,13 +146,18 @@ def payloads_in(text):
 
 @cache
 def secret_fields():
-    """{file's name: fields that it reads of bodies with passwords}."""
+    """{name of a type with routes: fields that it reads of bodies with passwords}."""
     found = {}
+    values = set(READ.findall(text_of("SecretFields.swift")))
     for path in WEB:
-        text = path.read_text()
-        if "secretFields(" in text and "Routes" in path.name:
-            read = set(READ.findall(text))
-            if ".vaultSecret()" in text:
-                read |= set(READ.findall(text_of("SecretFields+values.swift")))
-            found[path.stem] = read
+        for name, text in types_of(path.read_text()):
+            if "secretFields(" in text and name.endswith("Routes"):
+                found.setdefault(name, set()).update(READ.findall(text), values if ".vaultSecret()" in text else ())
     return found
+
+
+def types_of(text):
+    """(name, text) of each type and extension at the margin of a file."""
+    starts = [match for match in TOP.finditer(text)]
+    ends = [match.start() for match in starts[1:]] + [len(text)]
+    return [(match[1], text[match.start() : end]) for match, end in zip(starts, ends, strict=True)]

@@ -1,6 +1,6 @@
 // What guessing programs try first, as the host knows it: `scripts/make-common-passwords` describes the file.
 
-// How many bits whoever knows common passwords has to guess, roughly: what the host's GuessEstimate.swift does, on the same
+// How many bits whoever knows common passwords has to guess, roughly: what the host's GuessEstimate does, on the same
 // file. `Tests/passwords.json` holds for both.
 
 /**
