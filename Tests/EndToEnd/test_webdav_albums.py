@@ -315,7 +315,7 @@ def test_many_photos_of_an_album_are_listed_in_constant_memory(daemon, owner, da
 
 # -- Programs that others wrote
 
-# Albums are flat, and litmus makes folders within the one that it makes for itself: docs/clients.md names these.
+# Albums are flat, and litmus makes folders within the one that it makes for itself.
 LITMUS_EXCEPTIONS = {
     "http": set(),
     "basic": {"delete_fragment", "mkcol", "mkcol_again", "delete_coll"},
