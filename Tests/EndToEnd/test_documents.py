@@ -105,3 +105,57 @@ def test_every_thread_that_may_block_stands_in_its_table():
     rows = {quote for line in ARCHITECTURE.read_text().splitlines() for quote in re.findall(r"`([a-z -]+)-0`", line)}
     assert "seal" in threads
     assert threads == rows
+
+
+FORMAT = CHECKOUT / "docs" / "format.md"
+
+
+def block(declaration):
+    """What stands between the braces of a declaration, wherever it is."""
+    for path in SOURCES.rglob("*.swift"):
+        if found := re.search(rf"^( *).*\b{declaration} \{{\n(.*?)^\1\}}", path.read_text(), re.MULTILINE | re.DOTALL):
+            return found[2]
+    raise LookupError(declaration)
+
+
+@pytest.mark.parametrize("declaration", ["enum StoreLayout", "enum BackupLayout", "enum MetaKey", "enum HostMetaKey"])
+def test_the_format_names_every_file_and_every_value_of_the_ledger(declaration):
+    names = {name.rstrip("-") for name in re.findall(r'"([a-zA-Z][\w.-]*)"', block(declaration))}
+    names = {name for name in names if ".sqlite-" not in name}  # SQLite's own stand behind their file.
+    words = FORMAT.read_text()
+    assert names
+    assert [name for name in sorted(names) if not re.search(rf"(?<![\w.-]){re.escape(name)}", words)] == []
+
+
+# Where the fields of each record are described; those of a sidecar in the row of the field that holds them.
+FIELDS = {
+    "PhotoRecord": "| tag | field of a photo |", "FactsCoding": "| tag | in field 21 |", "SidecarFacts": "| 27 |",
+    "BatchRecord": "Fields of a batch:", "KeptSession": "Fields of a listed session:", "WayRecord": "| tag | field of a way |",
+    "AlbumRecord": "| tag | field of an album |", "DoorRecord": "| tag | field of a door |",
+    "VaultHead": "| tag | field of the head |", "UploadRecord": "| tag | field of an unfinished upload |",
+}  # fmt: skip
+
+
+def tags():
+    """The numbers of the fields that each type of the sources reads and writes."""
+    for path in (SOURCES / "Records").rglob("*.swift"):
+        text = path.read_text()
+        for found in re.finditer(r"^    \w+ enum Tag \{\n(.*?)^    \}", text, re.MULTILINE | re.DOTALL):
+            owner = re.findall(r"^(?:\w+ )*(?:struct|enum|class|extension) (\w+)", text[: found.start()], re.MULTILINE)[-1]
+            yield owner, {int(number) for number in re.findall(r": UInt8 = (\d+)", found[1])}
+
+
+def told(beginning):
+    """The numbers of fields that a table, a row or a sentence of the format describes."""
+    [words] = re.findall(rf"^{re.escape(beginning)}(.*(?:\n\|.*)*)", FORMAT.read_text(), re.MULTILINE)
+    if beginning.startswith("| tag |"):
+        cells = re.findall(r"^\| (\d[\d, ]*) \|", words, re.MULTILINE)
+    else:
+        cells = re.findall(r"(?:^|[:;]) (\d+(?:(?:, | and )\d+)*)", words.splitlines()[0])
+    return {int(number) for cell in cells for number in re.findall(r"\d+", cell)}
+
+
+def test_the_format_describes_every_field_of_every_record():
+    written = dict(tags())
+    assert written.keys() == FIELDS.keys()
+    assert {owner: missing for owner, numbers in written.items() if (missing := numbers - told(FIELDS[owner]))} == {}
