@@ -12,8 +12,14 @@ RULES = {
 }
 
 
+# What fades in has less contrast until it is there; what goes on for ever is not waited for.
+AT_REST = """() => Promise.all(document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime < Infinity)
+    .map((one) => one.finished.catch(() => {}))).then(() => true)"""
+
+
 def problems(page):
-    """(rule, elements) for each rule that the page breaks."""
+    """(rule, elements) for each rule that the page breaks, once it is at rest."""
+    page.evaluate(AT_REST)
     # It stays there until the page is loaded anew.
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)

@@ -10,7 +10,7 @@ from cases import in_nightly
 from playwright.sync_api import expect
 from screens import LOCALES
 from test_looks import overflow
-from visitor import answer, until
+from visitor import answer, resize, until
 
 FACTS = {
     "kind": "authority",
@@ -272,7 +272,7 @@ def test_every_language_fits_narrow_windows_and_leaves_nothing_raw(land, languag
     words = page.locator("#app").inner_text()
     assert not re.search(r"\b(step|name|warn|compare|install|landing)\.\w|[{}*`]", words)
     # With letters twice as large, 390 by 844 pixels are what 195 by 422 are without.
-    page.set_viewport_size({"width": 195, "height": 422})
+    resize(page, 195, 422)
     assert overflow(page) <= 0
 
 
@@ -280,7 +280,7 @@ def test_another_language_changes_the_page_at_once_and_for_later(land):
     visitor = land()
     visitor.page.get_by_role("combobox").select_option("zh-Hant")
     expect(visitor.page.get_by_role("heading", name="瀏覽器會警告一次")).to_be_visible()
-    assert "瀏覽器會警告一次" in visitor.page.title()
+    expect(visitor.page).to_have_title(re.compile("瀏覽器會警告一次"))
     visitor.page.reload()
     expect(visitor.page.get_by_role("heading", name="瀏覽器會警告一次")).to_be_visible()
 
@@ -291,7 +291,7 @@ def test_axe_finds_nothing_to_mend(land):
         for summary in page.locator("summary").all():
             summary.click()
         for width, scheme in ((390, "light"), (1440, "dark")):
-            page.set_viewport_size({"width": width, "height": 900})
+            resize(page, width, 900)
             page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
             assert problems(page) == [], (width, scheme)
 

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from screens import LOCALES, SIZES
 from seeding import picture
 from test_looks import cut_off, overflow
-from visitor import PASSWORD, settings
+from visitor import PASSWORD, resize, settings, stop_clock
 
 
 @pytest.fixture
@@ -230,7 +230,7 @@ def test_doors_are_for_everybody(visit, owner, lent_host, language):
 
     def look(name):
         for width, height in [(195, 422), (320, 256), (320, 568), *SIZES.values(), (2560, 1440)]:
-            page.set_viewport_size({"width": width, "height": height})
+            resize(page, width, height)
             assert overflow(page) <= 0, (name, width)
             assert cut_off(page) == [], (name, width)
         for scheme in ("light", "dark"):
@@ -272,7 +272,11 @@ def test_by_keyboard_alone_somebody_goes_through_what_waits(keeper, owner, lent_
 def test_what_was_said_a_moment_ago_lies_over_a_sheet_and_is_not_printed(keeper, owner):
     owner.make_door()
     owner.make_door("Silver wedding")
-    page = to_settings(keeper())
+    visitor = keeper()
+    visitor.install_clock()
+    page = to_settings(visitor)
+    # It goes after some seconds, which do not go by.
+    stop_clock(page)
     more(page, "Close this link", "Silver wedding")
     expect(page.locator(".toast")).to_be_visible()
     row(page).get_by_role("button", name="Show code").click()

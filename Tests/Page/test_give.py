@@ -19,7 +19,7 @@ from playwright.sync_api import expect
 from screens import LOCALES, SIZES
 from seeding import picture
 from test_looks import cut_off, overflow
-from visitor import PASSWORD, Gate, answer, file, run_clock, sent_name, until
+from visitor import PASSWORD, Gate, answer, file, resize, run_clock, sent_name, until
 
 CREATIONS = "**/give/api/uploads"
 
@@ -371,7 +371,7 @@ def test_the_page_is_for_everybody(come, counted, language):
     windows, schemes = [(195, 422), (320, 256), (320, 568), *SIZES.values(), (2560, 1440)], ("light", "dark")
     looked_at = counted([SIZES["phone"], SIZES["desktop"]], windows)
     for (width, height), scheme in counted(zip(windows, itertools.cycle(schemes)), itertools.product(windows, schemes)):
-        page.set_viewport_size({"width": width, "height": height})
+        resize(page, width, height)
         page.emulate_media(color_scheme=scheme)
         assert overflow(page) <= 0, width
         assert cut_off(page) == [], width
@@ -390,9 +390,10 @@ def test_by_keyboard_alone_somebody_gives_and_takes_back_and_is_known_by_name_th
         page.keyboard.press("Enter")
     chooser.value.set_files(pictures(2))
     expect(page.get_by_role("button", name="Receipt")).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("^Take back"))).to_have_count(2)
     for _ in range(2):
         page.keyboard.press("Tab")
-    expect(page.get_by_role("button", name=re.compile("^Take back"))).to_have_count(2)
+    expect(page.get_by_role("button", name=re.compile("^Take back")).first).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name=re.compile("^Take back\\? "))).to_be_focused()
     page.keyboard.press("Enter")
@@ -427,9 +428,8 @@ def test_whoever_gives_sees_that_all_was_verified_and_has_a_receipt_also_after_a
 ])  # fmt: skip
 def test_what_could_not_be_sent_says_why_and_what_to_do(come, status, code, words):
     visitor = come()
+    visitor.install_clock()
     page = visitor.page
-    page.clock.install()
-    page.reload()
     expect(page.get_by_role("button", name="Add photos")).to_be_visible()
     answer(page, CREATIONS, status, code, named="party")
     give(visitor, *pictures(2))
@@ -445,9 +445,8 @@ def test_what_could_not_be_sent_says_why_and_what_to_do(come, status, code, word
 
 def test_whoever_waits_for_the_host_is_told_so(come):
     visitor = come()
+    visitor.install_clock()
     page = visitor.page
-    page.clock.install()
-    page.reload()
     expect(page.get_by_role("button", name="Add photos")).to_be_visible()
     gate = Gate(visitor.context, CREATIONS, named="slow")
     give(visitor, *pictures(2, "slow"))

@@ -15,7 +15,7 @@ from browsers import CHROMIUM, PHONE
 from cases import in_nightly
 from playwright.sync_api import expect
 from screens import LOCALES, SIZES, as_guest, close, inside, lines_of, longer, open_vault, outside
-from visitor import PASSWORD, SAME_ORIGIN, Visitor, until
+from visitor import PASSWORD, SAME_ORIGIN, Visitor, resize, until
 
 LANGUAGES = {"en": "Create a vault", "zh-Hans": "新建保险库", "zh-Hant": "新增保險庫"}
 WORDS = Path(__file__).resolve().parents[2] / "www" / "i18n"
@@ -185,7 +185,7 @@ def test_at_400_percent_a_mouse_opens_a_photo_and_a_password_has_room(visit, few
     visitor = with_photos(visit, few)
     page = visitor.page
     visitor.lock()
-    page.set_viewport_size({"width": 320, "height": 200})
+    resize(page, 320, 200)
     assert page.get_by_label("Password", exact=True).bounding_box()["width"] > 150
     open_vault(visitor)
     cell = page.locator(".cell").first
@@ -268,7 +268,7 @@ def test_what_stands_at_the_edges_of_a_lying_phone_and_of_a_narrow_one_is_whole(
     page.reload()
     expect(page.locator(".cell img.is-here")).to_have_count(len(few) - 1)
     for width, height in ((844, 390), (320, 640), (390, 844)):
-        page.set_viewport_size({"width": width, "height": height})
+        resize(page, width, height)
         page.locator(".cell").first.click()
         expect(page.locator("dialog.viewer img").first).to_be_visible()
         for part in page.locator(".viewer-top h1 span:visible, .viewer-bar button span:visible").all():
@@ -314,9 +314,9 @@ def wrong_in_small_windows(page):
     """What does not fit one of them, with the window's width and height."""
     was, found = page.viewport_size, []
     for width, height in SMALL:
-        page.set_viewport_size({"width": width, "height": height})
+        resize(page, width, height)
         found += [(width, height, what) for what in (overflow(page), *cut_off(page)) if what]
-    page.set_viewport_size(was)
+    resize(page, **was)
     return found
 
 
@@ -392,8 +392,12 @@ def test_the_focus_is_seen_on_a_photo(visitor, few):
     expect(visitor.page.locator(".cell img.is-here")).to_have_count(1, timeout=60_000)
     visitor.cells().first.focus()
     visitor.page.keyboard.press("Home")
-    picture = base64.b64encode(visitor.cells().first.screenshot()).decode()
-    assert visitor.page.evaluate(PIXEL, [picture, 1, 40]) == [164, 61, 4]
+
+    def outline():
+        picture = base64.b64encode(visitor.cells().first.screenshot()).decode()
+        return visitor.page.evaluate(PIXEL, [picture, 1, 40])
+
+    until(visitor.page, lambda: outline() == [164, 61, 4])
 
 
 def tab_to(page, wanted, most=40):

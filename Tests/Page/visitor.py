@@ -389,6 +389,13 @@ def until(page, condition, seconds=120, pause=20):
         page.wait_for_timeout(pause)
 
 
+def resize(page, width, height):
+    """Another window, of which all that follows it has been drawn. Not where a clock stands: frames come by that."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.wait_for_function("([width, height]) => innerWidth === width && innerHeight === height", arg=[width, height])
+    page.evaluate("new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); })")
+
+
 def stop_clock(page, clock=None):
     """From now on time goes by on the page only as its clock is told, which may be that of all pages of a context. It stops
     within a second: a leap over more would end what the page has just asked the host for."""
