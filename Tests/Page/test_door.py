@@ -39,7 +39,7 @@ def test_too_many_tries_are_counted_down_and_end(visitor):
     expect(visitor.page.get_by_text("Too many tries.")).to_be_visible()
     # To the eye once; a screen reader hears it with the reason.
     wait = visitor.page.get_by_text("Try again in 2 seconds.")
-    assert [wait.nth(index).evaluate("one => one.clientWidth > 1") for index in range(wait.count())].count(True) == 1
+    until(visitor.page, lambda: wait.evaluate_all("all => all.filter((one) => one.clientWidth > 1).length") == 1)
     visitor.page.clock.run_for(2000)
     expect(visitor.page.get_by_role("button", name="Open", exact=True)).to_be_visible()
 

@@ -82,7 +82,7 @@ def test_a_newcomer_has_the_first_photo_saved_after_seven_taps_and_120_words(lan
     expect(page.get_by_label("Password again")).to_be_visible()
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("Password again").fill(PASSWORD)
-    # The host judges the password while it is typed; its word is one of those that are counted.
+    # What knows common passwords comes while one is typed; its word is one of those that are counted.
     expect(page.locator("main").get_by_text("Strong", exact=True)).to_be_visible()
     way.tap("Create vault")
     sheet = "dialog.sheet"
@@ -126,6 +126,8 @@ def test_in_a_known_browser_a_photo_is_saved_after_five_taps(visit):
     visitor = visit(**PHONE).create()
     page = visitor.page
     visitor.lock()
+    # It comes a moment after the door stands there, and last.
+    expect(page.get_by_role("button", name="Add photos, decide later")).to_be_visible()
     way = Way(page)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     way.tap(re.compile("^Open$"))

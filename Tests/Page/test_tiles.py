@@ -64,8 +64,7 @@ def test_it_is_drawn_only_where_the_picture_is_late(bare):
     page.clock.run_for(1000)
     assert page.evaluate("look()") == {"isDrawn": True, "classes": ""}
     # It stays below the picture that fades in, and goes with the photo.
-    page.evaluate("answer(true)")
-    assert page.evaluate("look()") == {"isDrawn": True, "classes": "is-here is-coming"}
+    assert page.evaluate("() => { answer(true); return look(); }") == {"isDrawn": True, "classes": "is-here is-coming"}
     assert page.evaluate("() => { showPhoto('next'); return look(); }") == {"isDrawn": False, "classes": ""}
     page.clock.run_for(1000)
     page.evaluate("answer(false)")
