@@ -7,7 +7,7 @@ from browsers import CHROMIUM_FIRST
 from cases import first
 from playwright.sync_api import expect
 from seeding import ALL_SHOWN, ManyPhotos, many, picture, seed
-from visitor import file, until
+from visitor import file, resize, until
 
 MOST_NODES = 1500
 NODES = "document.querySelectorAll('*').length"
@@ -42,12 +42,12 @@ def test_few_photos_stand_in_one_row_without_a_scrubber(visit):
     visitor = visit(viewport={"width": 1440, "height": 900}).create()
     seed(visitor, 3)
     page = visitor.reload()
+    tops = "cells => new Set(cells.map((cell) => cell.getBoundingClientRect().top)).size"
     for width in (1440, 390):
-        page.set_viewport_size({"width": width, "height": 900})
+        resize(page, width, 900)
         expect(visitor.cells()).to_have_count(3)
         page.wait_for_function("() => document.querySelector('.row').getBoundingClientRect().width <= innerWidth")
-        tops = visitor.cells().evaluate_all("cells => new Set(cells.map((cell) => cell.getBoundingClientRect().top)).size")
-        assert tops == 1
+        until(page, lambda: visitor.cells().evaluate_all(tops) == 1)
         expect(page.get_by_role("slider")).to_have_count(0)
 
 
@@ -141,6 +141,8 @@ def test_what_the_eye_is_on_stays_while_photos_come_above_it_and_the_window_turn
     go_to(page, "2024-05")
     first = page.get_by_role("grid", name="May 2024").locator(".cell[data-id]").first
     expect(first).to_be_in_viewport()
+    # What stands above it has its height then.
+    page.wait_for_function(ALL_SHOWN)
     id = first.get_attribute("data-id")
     before = place_of(page, id)
     made.add(7)
@@ -182,6 +184,7 @@ def test_the_focus_goes_over_the_ends_of_months_to_photos_that_nobody_has_looked
     page.wait_for_function("() => document.activeElement.getBoundingClientRect().bottom <= innerHeight - 60")
     # Its month is another by now.
     page.keyboard.press("Control+Home")
+    expect(page.locator(".cell[data-id=p0]")).to_be_focused()
     page.locator(".cell[data-id=p4]").focus()
     made.months[0] = ("2026-12", made.months[0][1])
     visitor.choose(file("new.jpg", b"\xff\xd8\xff new"))
@@ -245,6 +248,7 @@ def test_a_mouse_picks_what_it_is_drawn_over_a_day_by_its_name_and_from_the_phot
     visitor = visit(viewport={"width": 1440, "height": 900})
     many(visitor, 10_000)
     page = visitor.page
+    page.wait_for_function(ALL_SHOWN)
     first, last = (page.locator(f".cell[data-id=p{number}]").bounding_box() for number in (1, 4))
     page.mouse.move(first["x"] + 40, first["y"] + 40)
     page.mouse.down()
@@ -281,6 +285,7 @@ def test_a_mouse_picks_what_it_is_drawn_over_a_day_by_its_name_and_from_the_phot
 def press_long(visitor, cell):
     """A finger rests on a cell until it is picked, and stays there. Gives what moves it: `finger(kind, x, y)`."""
     page = visitor.page
+    page.wait_for_function(ALL_SHOWN)
     box = page.locator(cell).bounding_box()
     devtools = visitor.context.new_cdp_session(page)
 
@@ -329,12 +334,13 @@ def test_months_of_few_photos_stand_beside_each_other_and_keys_go_over_them(visi
     page = visitor.reload()
     expect(visitor.cells().first).to_be_visible()
     page.wait_for_function("() => document.querySelectorAll('.cell[data-id]').length > 12")
+    page.wait_for_function(ALL_SHOWN)
     place = "(id) => { const { x, y } = document.querySelector(`[data-id='${id}']`).getBoundingClientRect(); return [x, y]; }"
     at = lambda number: page.evaluate(place, f"p{number}")  # noqa: E731
     # December has one photo, November two: on a phone they fill a row.
     assert at(0)[1] == at(1)[1] == at(2)[1] and at(0)[0] < at(1)[0] < at(2)[0]
     assert page.get_by_role("heading", name="Dec 2026").bounding_box()["y"] == page.get_by_role("heading", name="Nov 2026").bounding_box()["y"]
-    assert page.get_by_role("heading", name="August 2026").is_visible()
+    expect(page.get_by_role("heading", name="August 2026")).to_be_visible()
     # A row of them is no wider than the window, which would scroll to the side, and on a phone make all smaller.
     assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
     # From photo to photo, and down over what stands beside each other to what stands below.
@@ -343,7 +349,7 @@ def test_months_of_few_photos_stand_beside_each_other_and_keys_go_over_them(visi
     expect(page.locator("[data-id=p0]")).to_be_focused()
     page.keyboard.press("ArrowDown")
     expect(page.locator("[data-id=p0]")).not_to_be_focused()
-    below = page.evaluate("document.activeElement.dataset.id")
+    below = page.wait_for_function("() => document.activeElement.dataset.id").json_value()
     assert at(int(below[1:]))[1] > at(0)[1] and abs(at(int(below[1:]))[0] - at(0)[0]) < 2
     page.keyboard.press("ArrowUp")
     expect(page.locator("[data-id=p0]")).to_be_focused()
@@ -361,13 +367,17 @@ def test_photos_come_in_three_sizes(visit, width):
     many(visitor, 500)
     page = visitor.page
     sizes = []
+
+    def width_of_one():
+        return visitor.cells().first.bounding_box()["width"]
+
     for size in ("Small", "Medium", "Large"):
         page.get_by_role("link", name="Settings").click()
         page.get_by_role("radio", name=size).check(force=True)
         page.get_by_role("link", name="Photos", exact=True).click()
-        expect(visitor.cells().first).to_be_visible()
-        sizes.append(visitor.cells().first.bounding_box()["width"])
-    assert sizes[0] * 1.3 < sizes[1] and sizes[1] * 1.3 < sizes[2]
+        # Until it is laid out anew, the gallery is as it was.
+        until(page, lambda: all(width_of_one() > 1.3 * before for before in sizes))
+        sizes.append(width_of_one())
 
 
 def test_what_a_finger_picks_is_who_lay_under_it_when_the_list_moves(visit):

@@ -7,6 +7,7 @@ import pytest
 from browsers import CHROMIUM_FIRST, browsers_and_windows
 from cases import in_nightly
 from playwright.sync_api import expect
+from seeding import ALL_SHOWN
 from visitor import (
     PASSWORD,
     UPLOADS,
@@ -321,6 +322,7 @@ def test_the_place_in_the_gallery_is_kept(visit):
     expect(guest.cells().first).to_be_visible()
     guest.page.wait_for_function("() => { scrollTo(0, 1500); return scrollY > 1400; }")
     # Rows are drawn once they come near: there may be none in view yet.
+    guest.page.wait_for_function(ALL_SHOWN)
     where = """() => {
         const cells = [...document.querySelectorAll("button.cell")];
         const one = scrollY > 1400 && cells.find((cell) => cell.getBoundingClientRect().top > 100

@@ -63,7 +63,7 @@ def test_locking_ends_what_was_kept_and_leaves_a_harmless_hint_and_the_same_form
     expect(heading(first, FIRST)).to_be_visible()
     # In a new browser another button leads.
     form = "document.querySelector('form').outerHTML.replace(/password-\\d+/g, 'password').replace(' is-main', '')"
-    assert first.page.evaluate(form) == visitor.page.evaluate(form)
+    until(first.page, lambda: first.page.evaluate(form) == visitor.page.evaluate(form))
 
 
 # Also where somebody says to be there.
@@ -186,7 +186,8 @@ def test_a_host_that_is_away_is_said_once(visitor):
     visitor.try_password()
     expect(visitor.page.locator(".offline")).to_be_visible()
     expect(visitor.page.get_by_role("button", name="Open", exact=True)).to_be_visible()
-    assert "".join(visitor.page.locator("#app, #notes").all_inner_texts()).count("Can’t reach Safelight") == 1
+    said = visitor.page.locator("#app, #notes")
+    until(visitor.page, lambda: "".join(said.all_inner_texts()).count("Can’t reach Safelight") == 1)
     # Nothing that was typed is lost.
     expect(visitor.page.get_by_label("Password", exact=True)).to_have_value(PASSWORD)
     visitor.context.set_offline(False)

@@ -133,7 +133,7 @@ def test_recently_deleted_says_how_long_it_stays_puts_back_and_deletes_one_or_al
     expect(page.get_by_role("button", name="Cancel")).to_be_focused()
     page.get_by_role("dialog").get_by_role("button", name="Delete permanently").click()
     expect(filled.cells()).to_have_count(2)
-    assert len(filled.context.request.get(f"{filled.url}/api/trash").json()["photos"]) == 2
+    until(page, lambda: len(filled.context.request.get(f"{filled.url}/api/trash").json()["photos"]) == 2)
     page.get_by_role("button", name="Empty").click()
     page.get_by_role("button", name="Delete permanently").click()
     expect(page.get_by_text("Nothing deleted")).to_be_visible()
@@ -178,7 +178,7 @@ def test_what_is_deleted_for_good_leaves_the_list_and_the_page_says_that_the_dis
     page.get_by_role("dialog").get_by_role("button", name="Delete permanently").click()
     expect(page.locator(".toast")).to_contain_text("1 deleted. The disk is full or failing")
     expect(filled.cells()).to_have_count(3)
-    assert "sealed remains of deleted photos are still on the disk" in daemon.log
+    until(page, lambda: "sealed remains of deleted photos are still on the disk" in daemon.log)
     obstacle.rmdir()
     page.get_by_role("button", name="Empty").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete permanently").click()
@@ -258,12 +258,13 @@ def test_the_grid_is_one_tab_stop_and_the_arrows_move_in_it(filled):
     filled.cells().first.click()
     chosen = page.locator(".line[aria-selected=true]")
     expect(chosen).to_have_count(1)
-    face, words = (chosen.locator(part).bounding_box() for part in (".face", ".line-words"))
-    assert face["x"] + face["width"] <= words["x"]
+    beside = """(line) => line.querySelector(".face").getBoundingClientRect().right
+        <= line.querySelector(".line-words").getBoundingClientRect().left"""
+    until(page, lambda: chosen.evaluate(beside))
     # The header stays in sight while the photos scroll.
     page.set_viewport_size({"width": 320, "height": 330})
     page.wait_for_function("() => { scrollTo(0, 200); return scrollY > 10; }")
-    assert page.evaluate("document.querySelector('.top').getBoundingClientRect().top") == 0
+    page.wait_for_function("() => document.querySelector('.top').getBoundingClientRect().top === 0")
 
 
 def test_locking_leaves_nothing_of_the_vault_on_the_page(filled):

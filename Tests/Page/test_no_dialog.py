@@ -9,6 +9,7 @@ import pytest
 from client import wait_until
 from playwright.sync_api import Error
 from trust import firefox_with
+from visitor import until
 from webkit import webkit
 
 NAME = f"{socket.gethostname()}.local"
@@ -133,6 +134,8 @@ def answers_over_tls(browser, daemon):
         page = context.new_page()
         page.on("response", note)
         ask_everything(page, f"https://127.0.0.1:{daemon.port}")
+        # Another process tells of them than that which has shown what came of them.
+        until(page, lambda: answers.keys() == KINDS)
     return answers
 
 

@@ -28,11 +28,6 @@ def with_a_photo(visitor, photos):
     return visitor
 
 
-def is_laid_out(page):
-    """The style sheet of the inside has come."""
-    return page.locator(".nav").evaluate("nav => getComputedStyle(nav).position") == "fixed"
-
-
 @pytest.mark.parametrize("name", CHROMIUM_FIRST)
 def test_what_did_not_come_while_the_host_was_away_comes_when_it_is_back(request, visit, start_daemon, packed_page, name):
     # Packed, each part is one file.
@@ -48,7 +43,8 @@ def test_what_did_not_come_while_the_host_was_away_comes_when_it_is_back(request
     expect(away(visitor.page)).to_be_visible()
     daemon.start()
     visitor.create()
-    assert is_laid_out(visitor.page)
+    # The style sheet of the inside has come.
+    expect(visitor.page.locator(".nav")).to_have_css("position", "fixed")
 
 
 @pytest.mark.parametrize("name", CHROMIUM_FIRST)

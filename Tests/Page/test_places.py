@@ -5,7 +5,20 @@ from browsers import CHROMIUM_FIRST
 from cases import first
 from client import Browser
 from playwright.sync_api import expect
-from visitor import PASSWORD, SLOW, answer, choose_slow, file, held_back, many, open_in, select_all, settings, until
+from visitor import (
+    PASSWORD,
+    SLOW,
+    Gate,
+    answer,
+    choose_slow,
+    file,
+    held_back,
+    many,
+    open_in,
+    select_all,
+    settings,
+    until,
+)
 
 OTHER = "nine velvet lanterns drift"
 WIDE = {"width": 1440, "height": 900}
@@ -136,6 +149,9 @@ def test_a_vault_that_was_opened_behind_the_page_s_back_gets_nothing_unasked(vis
     expect(visitor.page.get_by_text("every file was read back from disk")).to_be_visible()
     gate = choose_slow(visitor)
     expect(visitor.title_of_upload()).to_have_text("0 of 6")
+    # Nor does the page hear of it because it asks by itself what is open, one question after the other.
+    asked = Gate(visitor.page, "**/api/session")
+    until(visitor.page, lambda: asked.waiting)
     visitor.context.request.post(
         f"{visitor.url}/api/session", headers={"Origin": visitor.url}, data={"password": OTHER}
     )
@@ -143,6 +159,7 @@ def test_a_vault_that_was_opened_behind_the_page_s_back_gets_nothing_unasked(vis
     questions = held_back(visitor.page, "**/api/batches/*", method="GET")
     gate.break_off()
     expect(visitor.page.get_by_role("heading", name="Waiting 6 files")).to_be_visible()
+    asked.open()
     until(visitor.page, lambda: questions)
     questions[0].continue_()
     is_asked(visitor.page, 6).get_by_role("button", name="Cancel").click()
@@ -302,7 +319,8 @@ def test_a_lock_that_the_host_refuses_is_said_and_can_be_tried_again(visit, stat
     expect(visitor.page.get_by_text("this browser may still open it without a password")).to_be_visible()
     assert "one.jpg" not in visitor.page.content()
     expect(tab.get_by_role("heading", name="The vault is locked")).to_be_visible()
-    visitor.page.get_by_role("button", name="Lock again").click()
+    with visitor.page.expect_response(lambda answer: answer.request.method == "DELETE"):
+        visitor.page.get_by_role("button", name="Lock again").click()
     expect(visitor.page.get_by_role("button", name="Lock again")).to_be_enabled()
     visitor.page.unroute("**/api/session")
     visitor.page.get_by_role("button", name="Lock again").click()

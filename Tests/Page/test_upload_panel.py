@@ -92,7 +92,7 @@ def test_the_count_goes_over_a_lock_and_a_restart_of_the_host_but_no_name_does(w
     wide.dialog().get_by_role("button", name="Lock").click()
     gate.break_off()
     expect(wide.page.get_by_role("heading", name="You locked the vault")).to_be_visible()
-    assert wide.page.evaluate("sessionStorage.length") == 0
+    wide.page.wait_for_function("() => sessionStorage.length === 0")
     gate = Gate(wide.page, UPLOADS, named="late")
     wide.open(PASSWORD)
     expect(wide.title_of_upload()).to_have_text("2 of 3")
@@ -115,9 +115,9 @@ def test_the_panel_folds_away_once_all_is_checked(visit):
     visitor = visit(viewport=WIDE).create()
     visitor.install_clock()
     visitor.choose(photo("one.jpg"))
-    expect(visitor.page.get_by_text("Saved and verified:")).to_be_visible()
     # Whoever looks at it keeps it.
     visitor.page.locator(".panel h2").hover()
+    expect(visitor.page.get_by_text("Saved and verified:")).to_be_visible()
     visitor.page.clock.run_for(20_000)
     expect(visitor.page.locator(".panel")).to_be_visible()
     visitor.page.mouse.move(5, 5)
@@ -237,7 +237,7 @@ def test_on_a_phone_the_folded_bar_says_that_all_is_verified_until_it_is_touched
     expect(bar).to_contain_text("2 saved and verified")
     expect(bar.get_by_text(f"{MAY} now.")).to_be_visible()
     words = bar.locator(".up-bar-note")
-    assert words.evaluate("words => words.scrollWidth <= words.clientWidth")
+    until(page, lambda: words.evaluate("words => words.scrollWidth <= words.clientWidth"))
     page.clock.run_for(60_000)
     expect(bar.get_by_text(f"{MAY} now.")).to_be_visible()
     with page.expect_download() as download:

@@ -219,7 +219,7 @@ def test_cancelling_asks_first_keeps_what_is_saved_and_sends_no_more(visit):
     expect(visitor.dialog().get_by_role("button", name="Keep uploading")).to_be_focused()
     visitor.page.keyboard.press("Escape")
     expect(visitor.dialog()).to_have_count(0)
-    assert len(gate.waiting) == 3
+    until(visitor.page, lambda: len(gate.waiting) == 3)
     expect(visitor.title_of_upload()).to_have_text("1 of 6")
     cancel.click()
     visitor.dialog().get_by_role("button", name="Stop").click()
@@ -328,7 +328,7 @@ def test_odd_names_come_back_as_they_were_and_are_only_text_and_an_empty_file_is
     visitor.page.get_by_role("button", name="Show as a list").click()
     shown = visitor.page.locator(".cell .file-name")
     expect(shown).to_have_count(len(names) + 1)
-    assert set(shown.all_text_contents()) == names | {"empty.jpg"}
+    until(visitor.page, lambda: set(shown.all_text_contents()) == names | {"empty.jpg"})
     expect(visitor.page.locator("img[src=x]")).to_have_count(0)
 
 

@@ -105,7 +105,7 @@ def test_title_and_facts_tell_when_and_where_it_was_taken_and_the_place_can_be_h
 def test_a_small_picture_is_enlarged_by_keys_buttons_wheel_and_two_taps_and_not_by_a_large_screen(filled, width, shown_width):
     visitor = filled(viewport={"width": width, "height": 900})
     page = visitor.page
-    assert shown(visitor).bounding_box()["width"] == shown_width
+    until(page, lambda: shown(visitor).bounding_box()["width"] == shown_width)
     for key, value in (("+", 1.5), ("+", 2.25), ("-", 1.5), ("0", 1)):
         page.keyboard.press(key)
         until_scale(page, value)
