@@ -10,15 +10,12 @@ import { ordered } from "./album-order.js";
 import * as requests from "./album-requests.js";
 import { addByName, attempted } from "./album-requests.js";
 
-/**
- * Asks for a name and makes an album of it, with `ids` in it. Gives the album, or null. `onMade` is waited for: what leads
+/** Asks for a name and makes an album of it, with `ids` in it. Gives the album, or null. `onMade` is waited for: what leads
  * to another screen is done before it is said; `onUndone()`: it is gone again.
  * @param {{ids?: string[], onMade?: (album: Album) => unknown, onUndone?: (album: Album) => unknown}} options
- * @returns {Promise<Album | null>}
- */
+ * @returns {Promise<Album | null>} */
 export async function newAlbum({ ids = [], onMade = () => {}, onUndone = onMade } = {}) {
-    /** @type {Album | null} */
-    let made = null;
+    /** @type {Album | null} */ let made = null;
     await askName({ title: t("album.new"), action: t("album.make"),
         submit: async (name) => { made = await requests.make(name, ids); } });
     const album = /** @type {Album | null} */ (made);
@@ -33,22 +30,17 @@ export async function newAlbum({ ids = [], onMade = () => {}, onUndone = onMade 
     return album;
 }
 
-/**
- * @param {() => Promise<unknown>} work
- */
+/** @param {() => Promise<unknown>} work */
 const undoing = (work) => ({ action: t("undo"), run: () => attempted(work) });
 
-/**
- * Asks for an album, or for the name of a new one, and puts photos into it. Of `inside`, the album that is looked at, they
+/** Asks for an album, or for the name of a new one, and puts photos into it. Of `inside`, the album that is looked at, they
  * can be taken out, and one of them be its cover. True when something was done.
  * @param {string[]} ids
  * @param {{pictures: Pictures, inside?: Album | null, isOne?: boolean, onChange?: () => void,
  *     onTakenOut?: () => void}} options
- * @returns {Promise<boolean>}
- */
+ * @returns {Promise<boolean>} */
 export async function addToAlbum(ids, { pictures, inside = null, isOne = false, onChange = () => {}, onTakenOut = () => {} }) {
-    /** @type {Album[]} */
-    let known = [];
+    /** @type {Album[]} */ let known = [];
     if (!await attempted(async () => { known = await requests.albums(); })) return false;
     const first = inside ? [{ icon: "minus", label: t("album.takeOut"), value: "out" },
         ...(isOne ? [{ icon: "photos", label: t("album.asCover"), value: "cover" }] : [])] : [];
@@ -64,13 +56,8 @@ export async function addToAlbum(ids, { pictures, inside = null, isOne = false, 
     });
 }
 
-/**
- * What was in it before is not taken out by going back, so that there is a way back only where nothing was.
- * @param {Album} album
- * @param {string[]} ids
- * @param {number} count
- * @param {() => void} onChange
- */
+/** What was in it before is not taken out by going back, so that there is a way back only where nothing was.
+ * @param {Album} album @param {string[]} ids @param {number} count @param {() => void} onChange */
 export function sayAdded(album, ids, count, onChange) {
     const words = count === 0 ? t("album.hadAll", { name: nameOf(album) })
         : t("album.added", { n: count, name: nameOf(album) });
@@ -80,13 +67,9 @@ export function sayAdded(album, ids, count, onChange) {
     }) : {});
 }
 
-/**
- * `onChange()` after they have left, `onBack()` where they came back.
- * @param {Album} album
- * @param {string[]} ids
- * @param {{onChange: () => void, onBack: () => void}} options
- * @returns {Promise<boolean>}
- */
+/** `onChange()` after they have left, `onBack()` where they came back.
+ * @param {Album} album @param {string[]} ids @param {{onChange: () => void, onBack: () => void}} options
+ * @returns {Promise<boolean>} */
 export function takeOut(album, ids, { onChange, onBack }) {
     return attempted(async () => {
         const count = await requests.leave(album.id, ids);
@@ -98,12 +81,7 @@ export function takeOut(album, ids, { onChange, onBack }) {
     });
 }
 
-/**
- * @param {Album} album
- * @param {string} id
- * @param {() => void} onChange
- * @returns {Promise<boolean>}
- */
+/** @param {Album} album @param {string} id @param {() => void} onChange @returns {Promise<boolean>} */
 export function setCover(album, id, onChange) {
     const before = album.isCoverChosen && album.cover ? album.cover : null;
     /** @param {string | null} cover */
@@ -117,12 +95,8 @@ export function setCover(album, id, onChange) {
     });
 }
 
-/**
- * Asks for another name; true when it has one.
- * @param {Album} album
- * @param {() => void} onChange
- * @returns {Promise<boolean>}
- */
+/** Asks for another name; true when it has one.
+ * @param {Album} album @param {() => void} onChange @returns {Promise<boolean>} */
 export async function renameAlbum(album, onChange) {
     const before = nameOf(album);
     /** @param {string} name */
@@ -135,12 +109,8 @@ export async function renameAlbum(album, onChange) {
     return isDone;
 }
 
-/**
- * Puts an album behind another one in the order by hand; before all for null. `all` are all of them in that order.
- * @param {Album} album
- * @param {Album | null} behind
- * @param {{all: Album[], onMoved: () => unknown}} options
- */
+/** Puts an album behind another one in the order by hand; before all for null. `all` are all of them in that order.
+ * @param {Album} album @param {Album | null} behind @param {{all: Album[], onMoved: () => unknown}} options */
 export function moveAlbum(album, behind, { all, onMoved }) {
     const before = all[all.findIndex(({ id }) => id === album.id) - 1] ?? null;
     /** @param {Album | null} other */
@@ -154,14 +124,10 @@ export function moveAlbum(album, behind, { all, onMoved }) {
     });
 }
 
-/**
- * Asks behind which album one is to stand.
- * @param {Album} album
- * @param {{pictures: Pictures}} options
- */
+/** Asks behind which album one is to stand.
+ * @param {Album} album @param {{pictures: Pictures}} options */
 export async function chooseMove(album, { pictures }) {
-    /** @type {Album[]} */
-    let all = [];
+    /** @type {Album[]} */ let all = [];
     if (!await attempted(async () => { all = ordered((await requests.albums()).filter(isMade), "hand"); })) return;
     const chosen = await askAlbum({ title: t("album.moveBehind", { name: nameOf(album) }), pictures, mayMake: false,
         albums: all.filter(({ id }) => id !== album.id), first: [{ icon: "left", label: t("album.moveFirst"), value: "first" }] });
@@ -169,12 +135,8 @@ export async function chooseMove(album, { pictures }) {
     await moveAlbum(album, typeof chosen === "string" ? null : chosen, { all, onMoved: () => remember("albums", "hand") });
 }
 
-/**
- * Asks, then deletes the album, with all photos in it if wished. True when it is gone; `onBack()` where it came back.
- * @param {Album} album
- * @param {{onGone: () => Promise<void>, onBack: () => void}} options
- * @returns {Promise<boolean>}
- */
+/** Asks, then deletes the album, with all photos in it if wished. True when it is gone; `onBack()` where it came back.
+ * @param {Album} album @param {{onGone: () => Promise<void>, onBack: () => void}} options @returns {Promise<boolean>} */
 export async function deleteAlbum(album, { onGone, onBack }) {
     const how = await askDeletion(album);
     if (how === null) return false;
@@ -190,18 +152,14 @@ export async function deleteAlbum(album, { onGone, onBack }) {
     });
 }
 
-/**
- * All of it as one archive, which the host calls as the album.
- * @param {Album} album
- */
+/** All of it as one archive, which the host calls as the album.
+ * @param {Album} album */
 export const download = (album) => attempted(async () => downloadAddress(await requests.archive(album.id, nameOf(album))));
 
-/**
- * Offers what can be done with an album: each of `runs` by its name.
+/** Offers what can be done with an album: each of `runs` by its name.
  * @param {Album} album
  * @param {{slides: () => unknown, cover: () => unknown, zip: () => unknown, move: () => unknown, rename: () => unknown,
- *     delete: () => unknown}} runs
- */
+ *     delete: () => unknown}} runs */
 export function showAlbumMenu(album, runs) {
     const isOwn = isMade(album);
     const isFull = album.count > 0;
@@ -218,18 +176,13 @@ export function showAlbumMenu(album, runs) {
 // all of them are named once more when the queue is through.
 
 export class AlbumJoining {
-    /**
-     * `onJoined()`: photos have come to albums.
-     * @param {Uploads} uploads
-     * @param {{signal: AbortSignal, onJoined: () => void}} options
-     */
+    /** `onJoined()`: photos have come to albums.
+     * @param {Uploads} uploads @param {{signal: AbortSignal, onJoined: () => void}} options */
     constructor(uploads, { signal, onJoined }) {
         this.uploads = uploads;
         this.onJoined = onJoined;
-        /**
-         * The name of an album → ids.
-         * @type {Map<string, string[]>}
-         */
+        /** The name of an album → ids.
+         * @type {Map<string, string[]>} */
         this.waiting = new Map();
         uploads.addEventListener("saved", ({ detail }) => this.note(detail.item), { signal });
         uploads.addEventListener("finished", () => this.join(), { signal });
@@ -261,11 +214,8 @@ export class AlbumJoining {
 const words = { favourite: { need: "need.heart", given: "heart.given", taken: "heart.taken" },
     archived: { need: "need.away", given: "away.given", taken: "away.taken" } };
 
-/**
- * All of them have it. There may be very many.
- * @param {Iterable<Photo>} photos
- * @param {Mark} mark
- */
+/** All of them have it. There may be very many.
+ * @param {Iterable<Photo>} photos @param {Mark} mark */
 export function isMarked(photos, mark) {
     let isAny = false;
     for (const photo of photos) {
@@ -275,13 +225,8 @@ export function isMarked(photos, mark) {
     return isAny;
 }
 
-/**
- * It names photos by the ids it was made with, which go on to be known where a guest's photos have moved.
- * @param {Photo[]} photos
- * @param {Mark} mark
- * @param {boolean} isOn
- * @returns {Action}
- */
+/** It names photos by the ids it was made with, which go on to be known where a guest's photos have moved.
+ * @param {Photo[]} photos @param {Mark} mark @param {boolean} isOn @returns {Action} */
 export function markFor(photos, mark, isOn) {
     const ids = idsOf(photos);
     return {
@@ -292,12 +237,7 @@ export function markFor(photos, mark, isOn) {
     };
 }
 
-/**
- * @param {number} n
- * @param {Mark} mark
- * @param {boolean} isOn
- * @param {() => unknown} undo
- */
+/** @param {number} n @param {Mark} mark @param {boolean} isOn @param {() => unknown} undo */
 export function sayMarks(n, mark, isOn, undo) {
     toast(t(isOn ? words[mark].given : words[mark].taken, { n }), { action: t("undo"), run: undo });
 }

@@ -15,10 +15,8 @@ export const archived = "archived";
 /** How the album of a day in the years before it begins. */
 const onDay = "on-";
 
-/**
- * "3 May" of `yyyy-mm-dd`.
- * @param {string} day
- */
+/** "3 May" of `yyyy-mm-dd`.
+ * @param {string} day */
 const dayOfYear = (day) => format(new Date(`${day}T12:00:00Z`), { month: "long", day: "numeric", timeZone: "UTC" });
 
 /** @param {{id: string, name?: string}} album */
@@ -28,36 +26,24 @@ export function nameOf({ id, name = "" }) {
     return id.startsWith(onDay) ? t("today.on", { day: dayOfYear(id.slice(onDay.length)) }) : name;
 }
 
-/**
- * Whether people have made it; the others hold what is so.
- * @param {{id: string}} album
- */
+/** Whether people have made it; the others hold what is so.
+ * @param {{id: string}} album */
 export const isMade = ({ id }) => id !== favourites && id !== archived && !id.startsWith(onDay);
 
-/**
- * What is known of the photo that stands for an album; null where none does.
- * @param {Album} album
- * @returns {Photo | null}
- */
+/** What is known of the photo that stands for an album; null where none does.
+ * @param {Album} album @returns {Photo | null} */
 const coverPhoto = ({ cover, coverRotation: rotation, coverEdit: edit }) => (cover
     ? { id: cover, name: "", size: 0, type: "", receivedAt: "", picture: "pending", rotation, edit } : null);
 
-/**
- * What is seen of it: another text where that is something else.
- * @param {Album} album
- */
+/** What is seen of it: another text where that is something else.
+ * @param {Album} album */
 export function coverKey(album) {
     const photo = coverPhoto(album);
     return photo ? `${seenKey(photo)} ${photo.rotation ?? 0}` : "";
 }
 
-/**
- * Asks for the picture of a cover; a sign stands there until it comes, and where there is none. Gives what ends that.
- * @param {HTMLElement} face
- * @param {Album} album
- * @param {Pictures} pictures
- * @returns {() => void}
- */
+/** Asks for the picture of a cover; a sign stands there until it comes, and where there is none. Gives what ends that.
+ * @param {HTMLElement} face @param {Album} album @param {Pictures} pictures @returns {() => void} */
 export function showCover(face, album, pictures) {
     const sign = icon(album.id === favourites ? "heart" : "albums", "no-cover");
     face.replaceChildren(sign);
@@ -80,10 +66,8 @@ const mostWithoutField = 8;
 const atOnce = 40;
 let count = 0;
 
-/**
- * A field for the name of an album, which says in place what is wrong with it.
- * @param {string} name
- */
+/** A field for the name of an album, which says in place what is wrong with it.
+ * @param {string} name */
 function nameField(name) {
     count += 1;
     const id = `album-name-${count}`;
@@ -108,11 +92,9 @@ function nameField(name) {
     return { element, input, fail };
 }
 
-/**
- * Asks for a name until `submit(name)` takes it; true then.
+/** Asks for a name until `submit(name)` takes it; true then.
  * @param {{title: string, action: string, name?: string, submit: (name: string) => Promise<unknown>}} options
- * @returns {Promise<boolean>}
- */
+ * @returns {Promise<boolean>} */
 export function askName({ title, action, name = "", submit }) {
     const field = nameField(name);
     const asked = askForm({ title, fields: [field], action, submit: async () => {
@@ -130,22 +112,14 @@ export function askName({ title, action, name = "", submit }) {
     return asked;
 }
 
-/**
- * One of the albums, `"new"`, or another choice of `first`; null where nobody chose. `first` are choices of their own that
+/** One of the albums, `"new"`, or another choice of `first`; null where nobody chose. `first` are choices of their own that
  * stand before the albums; `mayMake`: also a new one.
  * @param {{title: string, albums: Album[], pictures: Pictures,
  *     first?: {icon: string, label: string, value: string}[], mayMake?: boolean}} options
- * @returns {Promise<Album | string | null>}
- */
+ * @returns {Promise<Album | string | null>} */
 export async function askAlbum({ title, albums, pictures, first = [], mayMake = true }) {
-    /** @type {import("../elements/dialog.js").Sheet} */
-    let sheet;
-    /**
-     * @param {Node} sign
-     * @param {string} name
-     * @param {string | null} note
-     * @param {Album | string} value
-     */
+    /** @type {import("../elements/dialog.js").Sheet} */ let sheet;
+    /** @param {Node} sign @param {string} name @param {string | null} note @param {Album | string} value */
     const line = (sign, name, note, value) => el("li", {}, el("button", { type: "button", onclick: () => sheet.close(value) },
         sign, el("span", {}, el("strong", {}, name), note === null ? null : el("span", { class: "small figures" }, note)),
         icon("right", "is-small")));
@@ -166,16 +140,11 @@ export async function askAlbum({ title, albums, pictures, first = [], mayMake = 
 
 /** Albums to choose from. Whoever has hundreds goes down them, or types a part of a name. */
 class GrowingList {
-    /** @type {(() => void)[]} */
-    stops = [];
-    /** @type {Album[]} */
-    albums = [];
+    /** @type {(() => void)[]} */ stops = [];
+    /** @type {Album[]} */ albums = [];
     drawn = 0;
 
-    /**
-     * @param {Album[]} albums
-     * @param {(album: Album) => {element: HTMLElement, stop: () => void}} draw
-     */
+    /** @param {Album[]} albums @param {(album: Album) => {element: HTMLElement, stop: () => void}} draw */
     constructor(albums, draw) {
         this.draw = draw;
         this.element = el("ul", { class: "choice is-albums" });
@@ -216,11 +185,8 @@ class GrowingList {
     }
 }
 
-/**
- * Leaves those whose name has what is typed.
- * @param {Album[]} albums
- * @param {GrowingList} list
- */
+/** Leaves those whose name has what is typed.
+ * @param {Album[]} albums @param {GrowingList} list */
 function filter(albums, list) {
     const names = albums.map((album) => nameOf(album).toLocaleLowerCase());
     const input = el("input", { type: "search", autocomplete: "off", "aria-label": t("album.find"), placeholder: t("album.find") });
@@ -231,11 +197,8 @@ function filter(albums, list) {
     return el("div", { class: "box" }, input);
 }
 
-/**
- * How an album is deleted: `album`, `photos` with all that is in it, or null. The focus starts on Cancel.
- * @param {Album} album
- * @returns {Promise<"album" | "photos" | null>}
- */
+/** How an album is deleted: `album`, `photos` with all that is in it, or null. The focus starts on Cancel.
+ * @param {Album} album @returns {Promise<"album" | "photos" | null>} */
 export async function askDeletion(album) {
     const cancel = el("button", { class: "button", type: "button", "data-first": true }, t("cancel"));
     const go = el("button", { class: "button is-danger-main", type: "button" }, t("album.deleteAction"));

@@ -10,42 +10,28 @@ const joint = " / ";
 /** @param {string} text */
 const keyOf = (text) => text.normalize("NFC").toLocaleLowerCase();
 
-/**
- * The name of an album, from the outermost to its own.
- * @param {string} name
- * @returns {string[]}
- */
+/** The name of an album, from the outermost to its own.
+ * @param {string} name @returns {string[]} */
 export function partsOf(name) {
     const parts = name.split(mark).filter(Boolean);
     return parts.length > 0 ? parts : [name];
 }
 
-/**
- * Its own name: the last part.
- * @param {string} name
- */
+/** Its own name: the last part.
+ * @param {string} name */
 export const ownNameOf = (name) => partsOf(name).at(-1) ?? name;
 
-/**
- * The path around it; empty for what is in none.
- * @param {string} name
- */
+/** The path around it; empty for what is in none.
+ * @param {string} name */
 export const around = (name) => partsOf(name).slice(0, -1).join(joint);
 
-/**
- * What stands for it, and how that is shown.
- * @param {Album} album
- */
+/** What stands for it, and how that is shown.
+ * @param {Album} album */
 const coverOf = ({ cover, coverRotation, coverEdit }) => ({ cover, coverRotation, coverEdit });
 
-/**
- * Albums that have no name of their own stand first, whatever the order. `albums` are as the host lists them: what was used last
+/** Albums that have no name of their own stand first, whatever the order. `albums` are as the host lists them: what was used last
  * first.
- * @template {{name?: string, place?: number}} A
- * @param {A[]} albums
- * @param {string} order
- * @returns {A[]}
- */
+ * @template {{name?: string, place?: number}} A @param {A[]} albums @param {string} order @returns {A[]} */
 export function ordered(albums, order) {
     const [own, others] = [albums.filter(({ name }) => name === undefined), albums.filter(({ name }) => name !== undefined)];
     if (order === "name") {
@@ -55,19 +41,13 @@ export function ordered(albums, order) {
     return [...own, ...others];
 }
 
-/**
- * What stands on one wall: albums of this level, and for those further in the one around them, with their number as `albums`
+/** What stands on one wall: albums of this level, and for those further in the one around them, with their number as `albums`
  * and itself as `within`. An album that holds others stands first among them.
- * @param {Album[]} albums
- * @param {{order: string, within?: string}} options
- * @returns {Shelved[]}
- */
+ * @param {Album[]} albums @param {{order: string, within?: string}} options @returns {Shelved[]} */
 export function shelved(albums, { order, within = "" }) {
     const depth = within ? partsOf(within).length : 0;
-    /** @type {Map<string, Shelved>} */
-    const found = new Map();
-    /** @type {Shelved[]} */
-    const holders = [];
+    /** @type {Map<string, Shelved>} */ const found = new Map();
+    /** @type {Shelved[]} */ const holders = [];
     const listed = ordered(albums, order);
     /** @param {string[]} parts */
     const pathOf = (parts) => keyOf(parts.join(joint));

@@ -13,13 +13,9 @@ import { attempted } from "./album-requests.js";
 /** @typedef {import("../library/library.js").Library} Library */
 
 export class AlbumPart {
-    /** @type {ReturnType<typeof takeBack> | null | undefined} */
-    back;
+    /** @type {ReturnType<typeof takeBack> | null | undefined} */ back;
 
-    /**
-     * @param {Library} library
-     * @param {import("./album-order.js").Shelved} album
-     */
+    /** @param {Library} library @param {import("./album-order.js").Shelved} album */
     constructor(library, album) {
         this.library = library;
         this.album = album;
@@ -134,10 +130,7 @@ export class AlbumPart {
 // All photos, to choose some of them for an album: whoever has done so, or gives it up, is in the album again.
 
 export class AlbumFilling {
-    /**
-     * @param {import("../library/library.js").Library} library
-     * @param {Album} album
-     */
+    /** @param {import("../library/library.js").Library} library @param {Album} album */
     constructor(library, album) {
         this.library = library;
         this.album = album;
@@ -179,18 +172,13 @@ export class AlbumFilling {
 /** The host keeps names of so many bytes. */
 const mostBytes = 200;
 const mostNamed = 3;
-/**
- * Of these it was asked already.
- * @type {WeakSet<Item>}
- */
+/** Of these it was asked already.
+ * @type {WeakSet<Item>} */
 const offered = new WeakSet();
 
-/**
- * The name of an album for what lies in a folder, such as "Holiday 2024/Rome". Of a path that is too long its end tells
+/** The name of an album for what lies in a folder, such as "Holiday 2024/Rome". Of a path that is too long its end tells
  * more than its beginning.
- * @param {string} folder
- * @returns {string}
- */
+ * @param {string} folder @returns {string} */
 export function albumNameOf(folder) {
     const parts = folder.normalize("NFC").split("/").map((part) => part.trim()).filter(Boolean);
     while (parts.length > 1 && bytesIn(parts.join(" / ")) > mostBytes) parts.shift();
@@ -200,15 +188,10 @@ export function albumNameOf(folder) {
 /** @param {string} text */
 const bytesIn = (text) => new TextEncoder().encode(text).length;
 
-/**
- * Which of them lie in folders, with the name of the album for each; those of which nobody was asked yet.
- * @param {Item[]} items
- * @param {(file: File) => string} folderOf
- * @returns {Map<Item, string>}
- */
+/** Which of them lie in folders, with the name of the album for each; those of which nobody was asked yet.
+ * @param {Item[]} items @param {(file: File) => string} folderOf @returns {Map<Item, string>} */
 export function foldersOf(items, folderOf) {
-    /** @type {Map<Item, string>} */
-    const found = new Map();
+    /** @type {Map<Item, string>} */ const found = new Map();
     for (const item of items) {
         const name = item.file && item.album === null && !offered.has(item) ? albumNameOf(folderOf(item.file)) : "";
         if (name) found.set(item, name);
@@ -219,20 +202,15 @@ export function foldersOf(items, folderOf) {
 
 /** A notice with the offer, until somebody takes it or puts it away. */
 export class FolderOffer {
-    /**
-     * `albums` is from `foldersOf`.
-     * @param {Uploads} uploads
-     * @param {Map<Item, string>} albums
-     * @param {import("./album-actions.js").AlbumJoining} joining
-     */
+    /** `albums` is from `foldersOf`.
+     * @param {Uploads} uploads @param {Map<Item, string>} albums
+     * @param {import("./album-actions.js").AlbumJoining} joining */
     constructor(uploads, albums, joining) {
         this.uploads = uploads;
         this.albums = albums;
         this.joining = joining;
-        /**
-         * A saved one has none any more.
-         * @type {Map<Item, File>}
-         */
+        /** A saved one has none any more.
+         * @type {Map<Item, File>} */
         this.files = new Map([...albums.keys()].map((item) => [item, /** @type {File} */ (item.file)]));
         this.element = this.build();
     }

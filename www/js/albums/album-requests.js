@@ -4,74 +4,41 @@ import { describe } from "../base/i18n.js";
 import { toast } from "../elements/dialog.js";
 import { ordered } from "./album-order.js";
 
-/**
- * @param {string} id
- * @param {string} [rest]
- */
+/** @param {string} id @param {string} [rest] */
 const addressOf = (id, rest = "") => `/api/albums/${encodeURIComponent(id)}${rest}`;
 
 /** @returns {Promise<Album[]>} */
 export const albums = async () => (await request("GET", "/api/albums")).albums;
-/**
- * @param {string} id
- * @returns {Promise<Album>}
- */
+/** @param {string} id @returns {Promise<Album>} */
 export const album = (id) => request("GET", addressOf(id));
-/**
- * @param {string} id
- * @param {{name?: string, cover?: string | null, behind?: string | null}} fields
- * @returns {Promise<Album>}
- */
+/** @param {string} id @param {{name?: string, cover?: string | null, behind?: string | null}} fields
+ * @returns {Promise<Album>} */
 export const change = (id, fields) => request("PATCH", addressOf(id), fields);
-/**
- * `withPhotos`: they go to "Recently deleted", too. Takes as long as their number takes.
- * @param {string} id
- * @param {{withPhotos?: boolean}} options
- * @returns {Promise<{count: number}>}
- */
+/** `withPhotos`: they go to "Recently deleted", too. Takes as long as their number takes.
+ * @param {string} id @param {{withPhotos?: boolean}} options @returns {Promise<{count: number}>} */
 export const remove = (id, { withPhotos = false } = {}) =>
     request("DELETE", addressOf(id, withPhotos ? "?photos=delete" : ""), undefined, { patience: Infinity });
-/**
- * One that was removed, as it was.
- * @param {string} id
- * @returns {Promise<Album>}
- */
+/** One that was removed, as it was.
+ * @param {string} id @returns {Promise<Album>} */
 export const bringBack = (id) => request("POST", addressOf(id, "/restore"), undefined, { patience: Infinity });
-/**
- * The address of all of it as one file, which is called as the album.
- * @param {string} id
- * @param {string} name
- * @returns {Promise<string>}
- */
+/** The address of all of it as one file, which is called as the album.
+ * @param {string} id @param {string} name @returns {Promise<string>} */
 export const archive = async (id, name) => (await request("POST", "/api/archive", { albums: [id], favourites: name })).url;
-/**
- * How many have joined: those that were in it are not counted.
- * @param {string} id
- * @param {string[]} ids
- */
+/** How many have joined: those that were in it are not counted.
+ * @param {string} id @param {string[]} ids */
 export const add = async (id, ids) => (await inParts("POST", addressOf(id, "/photos"), ids)).count;
-/**
- * @param {string} id
- * @param {string[]} ids
- */
+/** @param {string} id @param {string[]} ids */
 export const leave = async (id, ids) => (await inParts("DELETE", addressOf(id, "/photos"), ids)).count;
 
-/**
- * @param {string} name
- * @param {string[]} [ids]
- * @returns {Promise<Album>}
- */
+/** @param {string} name @param {string[]} [ids] @returns {Promise<Album>} */
 export async function make(name, ids = []) {
     const made = await request("POST", "/api/albums", { name, ids: ids.slice(0, mostIds) });
     if (ids.length > mostIds) await add(made.id, ids.slice(mostIds));
     return made;
 }
 
-/**
- * The album of a name, made where there is none, with these photos in it, too.
- * @param {string} name
- * @param {string[]} ids
- */
+/** The album of a name, made where there is none, with these photos in it, too.
+ * @param {string} name @param {string[]} ids */
 export async function addByName(name, ids) {
     try {
         await make(name, ids);
@@ -85,8 +52,7 @@ export async function addByName(name, ids) {
 
 /** Emits `change`. It outlives the screens, so that whoever comes back sees at once what was there. */
 export class AlbumList extends EventTarget {
-    /** @type {Promise<void> | null} */
-    refreshing = null;
+    /** @type {Promise<void> | null} */ refreshing = null;
 
     /** @param {{isGuest: boolean}} options */
     constructor({ isGuest }) {
@@ -108,10 +74,8 @@ export class AlbumList extends EventTarget {
     /** Those that people have made, in their order by hand. */
     get byHand() { return ordered(this.albums.filter(({ name }) => name !== undefined), "hand"); }
 
-    /**
-     * One question at a time; what was asked for meanwhile is asked for once more.
-     * @returns {Promise<void>}
-     */
+    /** One question at a time; what was asked for meanwhile is asked for once more.
+     * @returns {Promise<void>} */
     refresh() {
         this.isStale = true;
         this.refreshing ??= this.fetch().finally(() => { this.refreshing = null; });
@@ -137,11 +101,8 @@ export class AlbumList extends EventTarget {
 
 // What somebody asks for and may be refused: the reason is said where they look.
 
-/**
- * True when it was done; what went wrong is said, unless the banner about the connection or the door says it.
- * @param {() => unknown} work
- * @returns {Promise<boolean>}
- */
+/** True when it was done; what went wrong is said, unless the banner about the connection or the door says it.
+ * @param {() => unknown} work @returns {Promise<boolean>} */
 export async function attempted(work) {
     try {
         await work();
@@ -175,11 +136,8 @@ export class AlbumPlaces {
         return `${beginning}${key}`;
     }
 
-    /**
-     * The album of an address; null where it is none, or of another page.
-     * @param {string} address
-     * @returns {import("./album-order.js").Shelved | null}
-     */
+    /** The album of an address; null where it is none, or of another page.
+     * @param {string} address @returns {import("./album-order.js").Shelved | null} */
     at(address) {
         return address.startsWith(beginning) ? this.albums.get(address.slice(beginning.length)) ?? null : null;
     }

@@ -20,25 +20,21 @@ export { isMarked, markFor, sayMarks } from "./album-actions.js";
 
 /** @typedef {import("./album-order.js").Shelved} Shelved */
 
-/**
- * @typedef {object} WallOptions
+/** @typedef {object} WallOptions
  * @property {import("./album-requests.js").AlbumList} list
  * @property {Pictures} pictures
  * @property {(album: Album) => string} addressOf
  * @property {string} [within]
  * @property {(action: Action) => Promise<boolean>} perform
  * @property {() => void} onLateChange
- * @property {HTMLElement[]} notices
- */
+ * @property {HTMLElement[]} notices */
 
 /** How far from the window covers are asked for. */
 const ahead = "50%";
 
 export class AlbumWall {
-    /**
-     * `within` is the name of an album whose albums are shown.
-     * @param {WallOptions} options
-     */
+    /** `within` is the name of an album whose albums are shown.
+     * @param {WallOptions} options */
     constructor({ list, pictures, addressOf, within = "", perform, onLateChange, notices }) {
         this.listed = list;
         this.pictures = pictures;
@@ -112,10 +108,8 @@ export class AlbumWall {
         event.dataTransfer?.setData("text/plain", "");
     }
 
-    /**
-     * The album of which the other one is to stand on this side; null where nothing is dragged that has a place.
-     * @param {DragEvent} event
-     */
+    /** The album of which the other one is to stand on this side; null where nothing is dragged that has a place.
+     * @param {DragEvent} event */
     target(event) {
         const item = /** @type {Element} */ (event.target).closest("li");
         const album = item && this.coverOf(item)?.album;
@@ -150,11 +144,9 @@ export class AlbumWall {
             run: () => newAlbum({ onMade: (album) => this.goInto(album), onUndone: () => this.onLateChange() }) });
     }
 
-    /**
-     * Who has made one wants to fill it. Where the wall has gone meanwhile, as it does when a guest opens a vault, the album
+    /** Who has made one wants to fill it. Where the wall has gone meanwhile, as it does when a guest opens a vault, the album
      * stands on the next one.
-     * @param {Album} album
-     */
+     * @param {Album} album */
     async goInto(album) {
         if (this.listeners.signal.aborted) {
             this.onLateChange();
@@ -189,10 +181,7 @@ export class AlbumWall {
         this.drawWords(isLoaded && items.length === 0, error);
     }
 
-    /**
-     * @param {Shelved} album
-     * @param {string} address
-     */
+    /** @param {Shelved} album @param {string} address */
     add(album, address) {
         const cover = new Cover(album, this.pictures, address);
         this.covers.set(album.id, cover);
@@ -208,10 +197,7 @@ export class AlbumWall {
         this.covers.delete(id);
     }
 
-    /**
-     * @param {boolean} isEmpty
-     * @param {unknown} error
-     */
+    /** @param {boolean} isEmpty @param {unknown} error */
     drawWords(isEmpty, error) {
         // The banner about the connection says that the host is away.
         const isRefused = error !== null && !(error instanceof Unreachable);
@@ -229,18 +215,13 @@ export class AlbumWall {
     }
 }
 
-/**
- * The address of the wall of what lies within an album of this name; of all albums for none.
- * @param {string} within
- * @param {(album: Shelved) => string} addressOf
- */
+/** The address of the wall of what lies within an album of this name; of all albums for none.
+ * @param {string} within @param {(album: Shelved) => string} addressOf */
 const wallOf = (within, addressOf) => (within
     ? addressOf({ id: `within ${within}`, name: within, within, count: 0, isCoverChosen: false }) : "#/albums");
 
-/**
- * How many photos an album has, or albums one that holds others.
- * @param {Shelved} album
- */
+/** How many photos an album has, or albums one that holds others.
+ * @param {Shelved} album */
 const countOf = (album) => (album.within === undefined ? t("count.items", { n: album.count }) : t("album.albums", { n: album.albums ?? 0 }));
 
 /** @param {Shelved} album */
@@ -248,11 +229,7 @@ const shownNameOf = (album) => (album.name === undefined ? nameOf(album) : ownNa
 
 /** One album of the wall. */
 class Cover {
-    /**
-     * @param {Shelved} album
-     * @param {Pictures} pictures
-     * @param {string} address
-     */
+    /** @param {Shelved} album @param {Pictures} pictures @param {string} address */
     constructor(album, pictures, address) {
         this.album = album;
         this.pictures = pictures;

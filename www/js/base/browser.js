@@ -3,11 +3,7 @@
 
 const prefix = "safelight.";
 
-/**
- * @param {string} name
- * @param {string} fallback
- * @returns {string}
- */
+/** @param {string} name @param {string} fallback @returns {string} */
 export function preference(name, fallback) {
     try {
         return localStorage.getItem(prefix + name) ?? fallback;
@@ -16,10 +12,7 @@ export function preference(name, fallback) {
     }
 }
 
-/**
- * @param {string} name
- * @param {string} value
- */
+/** @param {string} name @param {string} value */
 export function remember(name, value) {
     try {
         localStorage.setItem(prefix + name, value);
@@ -28,10 +21,8 @@ export function remember(name, value) {
     }
 }
 
-/**
- * `auto`, `light` or `dark`; early.js applies the same choice before the first paint.
- * @param {string} theme
- */
+/** `auto`, `light` or `dark`; early.js applies the same choice before the first paint.
+ * @param {string} theme */
 export function applyTheme(theme) {
     if (theme === "auto") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;
@@ -60,12 +51,9 @@ export function isReadableByOthers() {
     return !isEncrypted() && !isLoopback();
 }
 
-/**
- * The same page of the same host over TLS, which answers on the same port; `fragment` may carry a setup code, or that of a
+/** The same page of the same host over TLS, which answers on the same port; `fragment` may carry a setup code, or that of a
  * door.
- * @param {string} [fragment]
- * @returns {string}
- */
+ * @param {string} [fragment] @returns {string} */
 export function secureAddress(fragment = "") {
     return `https://${location.host}/${location.pathname.endsWith("/give/") ? "give/" : ""}${fragment}`;
 }
@@ -74,17 +62,12 @@ export function secureAddress(fragment = "") {
 
 /** @typedef {"ios" | "android" | "windows" | "macos" | "firefox" | "linux"} Platform */
 
-/**
- * In the order in which they are offered; each has its steps in the language files.
- * @type {Platform[]}
- */
+/** In the order in which they are offered; each has its steps in the language files.
+ * @type {Platform[]} */
 export const platforms = ["ios", "android", "windows", "macos", "firefox", "linux"];
 
-/**
- * One of `platforms`, from what `navigator` tells. An iPad calls itself a Mac, but no Mac has a touch screen.
- * @param {{userAgent: string, maxTouchPoints?: number}} browser
- * @returns {Platform}
- */
+/** One of `platforms`, from what `navigator` tells. An iPad calls itself a Mac, but no Mac has a touch screen.
+ * @param {{userAgent: string, maxTouchPoints?: number}} browser @returns {Platform} */
 export function platformOf({ userAgent, maxTouchPoints = 0 }) {
     /** @param {RegExp} pattern */
     const is = (pattern) => pattern.test(userAgent);
@@ -95,11 +78,8 @@ export function platformOf({ userAgent, maxTouchPoints = 0 }) {
     return is(/Macintosh/) ? "macos" : "linux";
 }
 
-/**
- * Whose warning this browser shows about a certificate that it does not know: that of its engine's maker.
- * @param {{userAgent: string}} browser
- * @returns {"safari" | "chrome" | "edge" | "firefox"}
- */
+/** Whose warning this browser shows about a certificate that it does not know: that of its engine's maker.
+ * @param {{userAgent: string}} browser @returns {"safari" | "chrome" | "edge" | "firefox"} */
 export function warningOf({ userAgent }) {
     if (/Firefox\/|FxiOS/.test(userAgent)) return "firefox";
     if (/Edg(?:A|iOS)?\//.test(userAgent)) return "edge";
@@ -117,42 +97,29 @@ const policy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("vault
     },
 });
 
-/**
- * @param {string} address
- * @returns {string}
- */
+/** @param {string} address @returns {string} */
 export const threadAddress = (address) => policy?.createScriptURL(address) ?? address;
 
-/**
- * From now on an installed page says away from home where Safelight is. Browsers allow that where they trust the certificate:
- * elsewhere all stays as it was. On the host itself nobody is away.
- */
+/** From now on an installed page says away from home where Safelight is. Browsers allow that where they trust the certificate:
+ * elsewhere all stays as it was. On the host itself nobody is away. */
 export function keepAwayPage() {
     if (isEncrypted() && !isLoopback()) navigator.serviceWorker?.register(threadAddress("/away.js")).catch(() => {});
 }
 
 // The other tabs of this browser: cookies are theirs too, so what is opened or locked here is so there.
 
-/** @type {BroadcastChannel | null | undefined} */
-let opened;
+/** @type {BroadcastChannel | null | undefined} */ let opened;
 const channel = () => (opened ??= "BroadcastChannel" in window ? new BroadcastChannel("safelight") : null);
 
-/**
- * `session`: another session may hold from now on; `moved` is true when a guest's space has moved into it. `left`: what
+/** `session`: another session may hold from now on; `moved` is true when a guest's space has moved into it. `left`: what
  * was open is being ended; nothing of it stays on the screen, whatever the host says.
  * `used`: somebody works in this tab. `renewed`: the vault has another key, and is not kept open any more.
- * @param {string} event
- * @param {object} [detail]
- */
+ * @param {string} event @param {object} [detail] */
 export function tellTabs(event, detail = {}) {
     channel()?.postMessage({ event, ...detail });
 }
 
-/**
- * @param {string} event
- * @param {(data: any) => void} listener
- * @param {AddEventListenerOptions} [options]
- */
+/** @param {string} event @param {(data: any) => void} listener @param {AddEventListenerOptions} [options] */
 export function onTabs(event, listener, options = {}) {
     channel()?.addEventListener("message", ({ data }) => { if (data?.event === event) listener(data); }, options);
 }
@@ -165,10 +132,8 @@ let stepped = Promise.resolve();
 // What the history holds from before a reload is not taken for one of these.
 let count = Date.now();
 
-/**
- * Goes back. Browsers do that a moment later, and tell of it as of the Back button.
- * @param {number} [steps]
- */
+/** Goes back. Browsers do that a moment later, and tell of it as of the Back button.
+ * @param {number} [steps] */
 export function stepBack(steps = 1) {
     stepped = Promise.race([
         new Promise((resolve) => { window.addEventListener("popstate", resolve, { once: true }); }),
@@ -180,11 +145,9 @@ export function stepBack(steps = 1) {
 /** How many screens of this page lie before the one that is shown, in the history. */
 let depth = -1;
 
-/**
- * Notes in the history how deep a screen lies, once it is shown. True where somebody has come anew, false where they came
+/** Notes in the history how deep a screen lies, once it is shown. True where somebody has come anew, false where they came
  * back to it, or on to it again.
- * @returns {boolean}
- */
+ * @returns {boolean} */
 export function noteScreen() {
     const known = history.state?.depth;
     const isNew = known === undefined;
@@ -193,10 +156,8 @@ export function noteScreen() {
     return isNew;
 }
 
-/**
- * Goes back to the screen before this one, whichever that was; false where this page has shown none.
- * @returns {boolean}
- */
+/** Goes back to the screen before this one, whichever that was; false where this page has shown none.
+ * @returns {boolean} */
 export function leaveScreen() {
     if (depth < 1) return false;
     steppedBack().then(() => history.back());
@@ -206,13 +167,9 @@ export function leaveScreen() {
 /** Resolves once that is done: what takes a place of its own before would be closed by it. */
 export const steppedBack = () => stepped;
 
-/**
- * Takes a place on top of those that are taken: Back runs `onBack()`. Gives `leave()`, for what ends otherwise, alone or
+/** Takes a place on top of those that are taken: Back runs `onBack()`. Gives `leave()`, for what ends otherwise, alone or
  * with what is on top of it (`steps` in all), and `forget()`, for where somebody has gone on to another screen. `name` says in the history what it is.
- * @param {string} name
- * @param {() => void} onBack
- * @returns {{forget: () => void, leave: (steps?: number) => void}}
- */
+ * @param {string} name @param {() => void} onBack @returns {{forget: () => void, leave: (steps?: number) => void}} */
 export function takeBack(name, onBack) {
     const id = count += 1;
     const listeners = new AbortController();
@@ -237,10 +194,8 @@ export function takeBack(name, onBack) {
 // What the host said last of itself.
 
 export const host = {
-    /**
-     * Its answer to `/api/hello`; null before the first one.
-     * @type {Hello}
-     */
+    /** Its answer to `/api/hello`; null before the first one.
+     * @type {Hello} */
     hello: /** @type {any} */ (null),
     /** Days that what is deleted can be put back. */
     get trashDays() { return this.hello?.limits?.trashDays ?? 30; },
@@ -248,18 +203,12 @@ export const host = {
 
 // The screen stays on while files are being sent or photos shown by themselves, where the browser offers it (secure pages only).
 
-/** @type {EventTarget & {release: () => Promise<void>} | null} */
-let lock = null;
-/**
- * Who wants it.
- * @type {Set<string>}
- */
+/** @type {EventTarget & {release: () => Promise<void>} | null} */ let lock = null;
+/** Who wants it.
+ * @type {Set<string>} */
 const wanted = new Set();
 
-/**
- * @param {boolean} on
- * @param {string} [reason]
- */
+/** @param {boolean} on @param {string} [reason] */
 export async function keepAwake(on, reason = "sending") {
     if (on) wanted.add(reason);
     else wanted.delete(reason);

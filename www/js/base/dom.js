@@ -7,36 +7,20 @@ import * as api from "./api.js";
 
 const svgNamespace = "http://www.w3.org/2000/svg";
 
-/**
- * Makes an element. `on…` functions become listeners, `true` an empty attribute; null and false are left out.
- * @template {keyof HTMLElementTagNameMap} K
- * @param {K} tag
- * @param {Attributes} [attributes]
- * @param {...Child} children
- * @returns {HTMLElementTagNameMap[K]}
- */
+/** Makes an element. `on…` functions become listeners, `true` an empty attribute; null and false are left out.
+ * @template {keyof HTMLElementTagNameMap} K @param {K} tag @param {Attributes} [attributes] @param {...Child} children
+ * @returns {HTMLElementTagNameMap[K]} */
 export function el(tag, attributes = {}, ...children) {
     return fill(document.createElement(tag), attributes, children);
 }
 
-/**
- * @template {keyof SVGElementTagNameMap} K
- * @param {K} tag
- * @param {Attributes} [attributes]
- * @param {...Child} children
- * @returns {SVGElementTagNameMap[K]}
- */
+/** @template {keyof SVGElementTagNameMap} K @param {K} tag @param {Attributes} [attributes] @param {...Child} children
+ * @returns {SVGElementTagNameMap[K]} */
 export function svg(tag, attributes = {}, ...children) {
     return fill(document.createElementNS(svgNamespace, tag), attributes, children);
 }
 
-/**
- * @template {Element} E
- * @param {E} element
- * @param {Attributes} attributes
- * @param {Child[]} children
- * @returns {E}
- */
+/** @template {Element} E @param {E} element @param {Attributes} attributes @param {Child[]} children @returns {E} */
 function fill(element, attributes, children) {
     for (const [name, value] of Object.entries(attributes)) {
         if (value === null || value === undefined || value === false) continue;
@@ -48,45 +32,31 @@ function fill(element, attributes, children) {
     return element;
 }
 
-/**
- * One icon of the sprite; always decoration, words stand beside it or in the label.
- * @param {string} name
- * @param {string} [classes]
- * @returns {SVGElement}
- */
+/** One icon of the sprite; always decoration, words stand beside it or in the label.
+ * @param {string} name @param {string} [classes] @returns {SVGElement} */
 export function icon(name, classes = "") {
     return svg("svg", { class: `icon ${classes}`.trim(), viewBox: "0 0 24 24", "aria-hidden": "true" },
         svg("use", { href: `#icon-${name}` }));
 }
 
-/**
- * Makes `parent` hold exactly `wanted`, moving as few nodes as possible so that focus stays where it is.
- * @param {Node} parent
- * @param {Node[]} wanted
- */
+/** Makes `parent` hold exactly `wanted`, moving as few nodes as possible so that focus stays where it is.
+ * @param {Node} parent @param {Node[]} wanted */
 export function reconcile(parent, wanted) {
-    /** @type {Set<Node>} */
-    const keep = new Set(wanted);
+    /** @type {Set<Node>} */ const keep = new Set(wanted);
     for (const child of [...parent.childNodes]) if (!keep.has(child)) child.remove();
     wanted.forEach((node, index) => {
         if (parent.childNodes[index] !== node) parent.insertBefore(node, parent.childNodes[index] ?? null);
     });
 }
 
-/**
- * Changes a text only when it differs, so that a quiet tick touches nothing.
- * @param {Element} element
- * @param {string} text
- */
+/** Changes a text only when it differs, so that a quiet tick touches nothing.
+ * @param {Element} element @param {string} text */
 export function setText(element, text) {
     if (element.textContent !== text) element.textContent = text;
 }
 
-/**
- * Says something once to a screen reader; `urgent` only for what stops everything.
- * @param {string} text
- * @param {{urgent?: boolean}} options
- */
+/** Says something once to a screen reader; `urgent` only for what stops everything.
+ * @param {string} text @param {{urgent?: boolean}} options */
 export function announce(text, { urgent = false } = {}) {
     const region = document.getElementById(urgent ? "alert" : "live");
     region.textContent = "";
@@ -127,21 +97,16 @@ export class Slice {
     get isOver() { return this.now() >= this.end; }
 }
 
-/**
- * Resolves when the browser has had its turn.
- * @returns {Promise<void>}
- */
+/** Resolves when the browser has had its turn.
+ * @returns {Promise<void>} */
 export function turn() {
     return /** @type {any} */ (globalThis).scheduler?.yield?.() ?? new Promise((resolve) => { setTimeout(resolve); });
 }
 
 // Text that the host takes up to so many bytes.
 
-/**
- * As much of it as fits into so many bytes of UTF-8, in whole characters.
- * @param {string} text
- * @param {number} most
- */
+/** As much of it as fits into so many bytes of UTF-8, in whole characters.
+ * @param {string} text @param {number} most */
 export function cutToBytes(text, most) {
     const characters = [...text];
     while (new TextEncoder().encode(characters.join("")).length > most) characters.pop();
@@ -155,40 +120,28 @@ export function downloadPhoto(photo) {
     follow(api.originalPath(photo), photo.name);
 }
 
-/**
- * A copy of a JPEG that says nothing of place, camera and time.
- * @param {Photo} photo
- */
+/** A copy of a JPEG that says nothing of place, camera and time.
+ * @param {Photo} photo */
 export function downloadCleanCopy(photo) {
     follow(`${api.cleanCopyPath(photo)}&download`, photo.name);
 }
 
-/**
- * An address that the host made, such as an archive's; only one on this host is followed.
- * @param {string} address
- */
+/** An address that the host made, such as an archive's; only one on this host is followed.
+ * @param {string} address */
 export function downloadAddress(address) {
     const url = new URL(address, location.href);
     if (url.origin === location.origin) follow(url.pathname + url.search, "");
 }
 
-/**
- * A text, or a picture, that the page itself has made. Gives what forgets it, for when nobody can be asked any more whether to keep it.
- * @param {string | Blob} text
- * @param {string} type
- * @param {string} name
- * @returns {() => void}
- */
+/** A text, or a picture, that the page itself has made. Gives what forgets it, for when nobody can be asked any more whether to keep it.
+ * @param {string | Blob} text @param {string} type @param {string} name @returns {() => void} */
 export function keepText(text, type, name) {
     const address = URL.createObjectURL(new Blob([text], { type }));
     follow(address, name);
     return () => URL.revokeObjectURL(address);
 }
 
-/**
- * @param {string} href
- * @param {string} name
- */
+/** @param {string} href @param {string} name */
 function follow(href, name) {
     const link = el("a", { href, download: name, hidden: true });
     document.body.append(link);

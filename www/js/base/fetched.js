@@ -7,16 +7,11 @@ const pause = 2000;
 /** What the host does not give although it answers will not come by asking on. */
 const mostRefusals = 3;
 let count = 0;
-/** @type {Promise<boolean> | null} */
-let answering = null;
+/** @type {Promise<boolean> | null} */ let answering = null;
 
-/**
- * Gives what `load(mark)` gives. `mark` goes behind the address: empty at first, then different each time, since Firefox
+/** Gives what `load(mark)` gives. `mark` goes behind the address: empty at first, then different each time, since Firefox
  * remembers of an address that its module did not come, for as long as the page lives.
- * @template T
- * @param {(mark: string) => Promise<T>} load
- * @returns {Promise<T>}
- */
+ * @template T @param {(mark: string) => Promise<T>} load @returns {Promise<T>} */
 export async function fetched(load) {
     let mark = "";
     for (let refusals = 0; ;) {
@@ -31,10 +26,8 @@ export async function fetched(load) {
     }
 }
 
-/**
- * Resolves when the host answers: to true where it did so at once. Everything that waits asks together.
- * @returns {Promise<boolean>}
- */
+/** Resolves when the host answers: to true where it did so at once. Everything that waits asks together.
+ * @returns {Promise<boolean>} */
 function isThere() {
     answering ??= answer().finally(() => { answering = null; });
     return answering;

@@ -5,36 +5,26 @@ import { fetched } from "./fetched.js";
 
 /** @typedef {Record<string, string | number>} Values */
 
-/** @type {Record<string, string>} */
-export const languages = { en: "English", "zh-Hans": "简体中文", "zh-Hant": "繁體中文" };
+/** @type {Record<string, string>} */ export const languages = { en: "English", "zh-Hans": "简体中文", "zh-Hant": "繁體中文" };
 
 let current = "en";
 /** The reader's own variety of the language, for dates and numbers: not everybody writes the month first. */
 let locale = "en";
-/** @type {Record<string, string | Record<string, string>>} */
-let messages = {};
+/** @type {Record<string, string | Record<string, string>>} */ let messages = {};
 /** Folders of the words that are here: the page's own, and those of what came later. */
 let sets = [""];
-/**
- * Made when the first number is said: that takes longer than everything else that the door needs of them.
- * @type {Intl.NumberFormat | null}
- */
+/** Made when the first number is said: that takes longer than everything else that the door needs of them.
+ * @type {Intl.NumberFormat | null} */
 let number = null;
-/** @type {Intl.PluralRules | null} */
-let plural = null;
+/** @type {Intl.PluralRules | null} */ let plural = null;
 
 /** @returns {string} */
 export function language() {
     return current;
 }
 
-/**
- * The best of our languages for a list of wishes such as `navigator.languages`, or `fallback`.
- * @template {string | null} F
- * @param {readonly string[]} wishes
- * @param {string | F} [fallback]
- * @returns {string | F}
- */
+/** The best of our languages for a list of wishes such as `navigator.languages`, or `fallback`.
+ * @template {string | null} F @param {readonly string[]} wishes @param {string | F} [fallback] @returns {string | F} */
 export function choose(wishes, fallback = "en") {
     for (const wish of wishes) {
         if (/^zh\b/i.test(wish)) return /\b(hant|tw|hk|mo)\b/i.test(wish) ? "zh-Hant" : "zh-Hans";
@@ -50,21 +40,15 @@ export function preferredLanguage() {
     return stored in languages ? stored : choose(navigator.languages ?? [navigator.language]);
 }
 
-/**
- * @param {string} chosen
- * @param {string} set
- */
+/** @param {string} chosen @param {string} set */
 async function wordsOf(chosen, set) {
     // In a name of its own: the packer would take a pattern for all files that fit it, and pack each once more.
     const address = `/i18n/${set}${chosen}.js`;
     return (await fetched((mark) => import(address + mark))).default;
 }
 
-/**
- * `set` is the folder of another page's words, such as "connect/".
- * @param {string} chosen
- * @param {{store?: boolean, set?: string}} options
- */
+/** `set` is the folder of another page's words, such as "connect/".
+ * @param {string} chosen @param {{store?: boolean, set?: string}} options */
 export async function use(chosen, { store = false, set } = {}) {
     if (set !== undefined) sets = [set];
     speak(chosen, Object.assign({}, ...await Promise.all(sets.map((one) => wordsOf(chosen, one)))), navigator.languages ?? []);
@@ -75,13 +59,10 @@ export async function use(chosen, { store = false, set } = {}) {
     if (store) remember("language", chosen);
 }
 
-/**
- * Everything is said in a language from now on: `words` are those of all sets that are here, and `wishes` those of the
+/** Everything is said in a language from now on: `words` are those of all sets that are here, and `wishes` those of the
  * reader, whose own variety of it dates and numbers follow.
- * @param {string} chosen
- * @param {Record<string, string | Record<string, string>>} words
- * @param {readonly string[]} wishes
- */
+ * @param {string} chosen @param {Record<string, string | Record<string, string>>} words
+ * @param {readonly string[]} wishes */
 export function speak(chosen, words, wishes = []) {
     messages = words;
     current = chosen;
@@ -90,10 +71,8 @@ export function speak(chosen, words, wishes = []) {
     plural = null;
 }
 
-/**
- * Words that the start does not need come with what needs them, and stay; `set` is their folder, such as "inside/".
- * @param {string} set
- */
+/** Words that the start does not need come with what needs them, and stay; `set` is their folder, such as "inside/".
+ * @param {string} set */
 export async function learn(set) {
     if (sets.includes(set)) return;
     const chosen = current;
@@ -103,12 +82,8 @@ export async function learn(set) {
     else await use(current);
 }
 
-/**
- * The text of `key`, with `{name}` filled in; a text with a count has the forms `one` and `other`, chosen by `n`.
- * @param {string} key
- * @param {Values} [values]
- * @returns {string}
- */
+/** The text of `key`, with `{name}` filled in; a text with a count has the forms `one` and `other`, chosen by `n`.
+ * @param {string} key @param {Values} [values] @returns {string} */
 export function t(key, values = {}) {
     let text = messages[key];
     if (text === undefined) return key;
@@ -129,19 +104,13 @@ function count(value) {
     return number.format(value);
 }
 
-/**
- * @param {string} key
- * @returns {boolean}
- */
+/** @param {string} key @returns {boolean} */
 export function has(key) {
     return key in messages;
 }
 
-/**
- * Decimal units, as phones show them: "3.1 MB".
- * @param {number} count
- * @returns {string}
- */
+/** Decimal units, as phones show them: "3.1 MB".
+ * @param {number} count @returns {string} */
 export function bytes(count) {
     if (count < 1000) return t("count.bytes", { n: Math.round(count) });
     const units = ["kilobyte", "megabyte", "gigabyte", "terabyte"];
@@ -153,20 +122,13 @@ export function bytes(count) {
     return figures(value, options);
 }
 
-/**
- * A number with so many digits behind its point.
- * @param {number} value
- * @param {number} digits
- * @returns {string}
- */
+/** A number with so many digits behind its point.
+ * @param {number} value @param {number} digits @returns {string} */
 export function decimal(value, digits) {
     return figures(value, { maximumFractionDigits: digits });
 }
 
-/**
- * @param {number} share
- * @returns {string}
- */
+/** @param {number} share @returns {string} */
 export function percent(share) {
     return figures(share, { style: "percent" });
 }
@@ -174,64 +136,39 @@ export function percent(share) {
 /** Making one takes far longer than using it. */
 const formats = new Map();
 
-/**
- * A date in the reader's way; `options` are those of Intl.DateTimeFormat.
- * @param {Date} date
- * @param {Intl.DateTimeFormatOptions} options
- * @returns {string}
- */
+/** A date in the reader's way; `options` are those of Intl.DateTimeFormat.
+ * @param {Date} date @param {Intl.DateTimeFormatOptions} options @returns {string} */
 export const format = (date, options) => made(Intl.DateTimeFormat, options).format(date);
-/**
- * @param {number} value
- * @param {Intl.NumberFormatOptions} options
- * @returns {string}
- */
+/** @param {number} value @param {Intl.NumberFormatOptions} options @returns {string} */
 const figures = (value, options) => made(Intl.NumberFormat, options).format(value);
 
-/**
- * @param {any} Format
- * @param {object} options
- * @returns {any}
- */
+/** @param {any} Format @param {object} options @returns {any} */
 function made(Format, options) {
     const key = Format.name + locale + JSON.stringify(options);
     if (!formats.has(key)) formats.set(key, new Format(locale, options));
     return formats.get(key);
 }
 
-/**
- * @param {Date} date
- * @returns {string}
- */
+/** @param {Date} date @returns {string} */
 export function day(date) {
     return format(date, { dateStyle: "long" });
 }
 
-/**
- * The last whole day, by the reader's clock, before the instant of an RFC 3339 text: "21 December".
- * @param {string} text
- * @returns {string}
- */
+/** The last whole day, by the reader's clock, before the instant of an RFC 3339 text: "21 December".
+ * @param {string} text @returns {string} */
 export function lastDayBefore(text) {
     const date = new Date(Date.parse(text) - 86_400_000);
     return new Intl.DateTimeFormat(locale, { day: "numeric", month: "long" }).format(date);
 }
 
-/**
- * "May 2024"; `isShort` where there is little room.
- * @param {Date} date
- * @param {boolean} [isShort]
- * @returns {string}
- */
+/** "May 2024"; `isShort` where there is little room.
+ * @param {Date} date @param {boolean} [isShort] @returns {string} */
 export function month(date, isShort = false) {
     return format(date, { month: isShort ? "short" : "long", year: "numeric" });
 }
 
-/**
- * "less than a minute", "about 4 minutes", "about 2 hours".
- * @param {number} seconds
- * @returns {string}
- */
+/** "less than a minute", "about 4 minutes", "about 2 hours".
+ * @param {number} seconds @returns {string} */
 export function timeLeft(seconds) {
     if (seconds < 60) return t("left.seconds");
     if (seconds < 5400) return t("left.minutes", { n: Math.max(1, Math.round(seconds / 60)) });
@@ -240,11 +177,8 @@ export function timeLeft(seconds) {
 
 // Errors in the reader's words: what happened, whether anything is lost, what to do.
 
-/**
- * The text for an error; a code without words of its own falls back to what the host said.
- * @param {unknown} error
- * @returns {string}
- */
+/** The text for an error; a code without words of its own falls back to what the host said.
+ * @param {unknown} error @returns {string} */
 export function describe(error) {
     if (error instanceof Unreachable) return t("error.unreachable");
     if (!(error instanceof Problem)) return t("error.page");
@@ -254,10 +188,8 @@ export function describe(error) {
     return error.detail || t("error.unknown", { code: error.code });
 }
 
-/**
- * When another try makes sense.
- * @param {number} seconds
- */
+/** When another try makes sense.
+ * @param {number} seconds */
 export function waitWords(seconds) {
     if (seconds < 120) return t("wait.seconds", { n: seconds });
     const minutes = Math.ceil(seconds / 60);

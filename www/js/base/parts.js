@@ -3,10 +3,8 @@ import { el } from "./dom.js";
 import { fetched, leaveIfOutdated } from "./fetched.js";
 import { learn } from "./i18n.js";
 
-/**
- * `scripts/pack-page` makes one file of each.
- * @type {Record<string, string>}
- */
+/** `scripts/pack-page` makes one file of each.
+ * @type {Record<string, string>} */
 const modules = {
     albums: "../albums/albums.js",
     changing: "../changing/changing.js",
@@ -24,15 +22,10 @@ const modules = {
     vaultForms: "../door/vault-forms.js",
     viewer: "../viewer/viewer.js",
 };
-/** @type {Map<string, Promise<any>>} */
-const coming = new Map();
+/** @type {Map<string, Promise<any>>} */ const coming = new Map();
 
-/**
- * The module of a part.
- * @template {keyof Parts} N
- * @param {N} name
- * @returns {Promise<Parts[N]>}
- */
+/** The module of a part.
+ * @template {keyof Parts} N @param {N} name @returns {Promise<Parts[N]>} */
 export function part(name) {
     return once(name, async () => {
         try {
@@ -44,11 +37,9 @@ export function part(name) {
     });
 }
 
-/**
- * All that is needed inside: the class `Inside`, and the modules that it is given.
+/** All that is needed inside: the class `Inside`, and the modules that it is given.
  * @returns {Promise<Pick<Parts["inside"], "Inside">
- *     & Pick<Parts, "albums" | "doors" | "gallery" | "library" | "search" | "sending" | "settings">>}
- */
+ *     & Pick<Parts, "albums" | "doors" | "gallery" | "library" | "search" | "sending" | "settings">>} */
 export async function insideParts() {
     const [{ Inside }, albums, doors, gallery, library, search, sending, settings] = await Promise.all([part("inside"), part("albums"),
         part("doors"), part("gallery"), part("library"), part("search"), part("sending"), part("settings"), styles("/css/inside.css"),
@@ -56,10 +47,7 @@ export async function insideParts() {
     return { Inside, albums, doors, gallery, library, search, sending, settings };
 }
 
-/**
- * @param {string} address
- * @returns {Promise<void>}
- */
+/** @param {string} address @returns {Promise<void>} */
 function styles(address) {
     return once(address, () => fetched((mark) => /** @type {Promise<void>} */ (new Promise((resolve, reject) => {
         const link = el("link", { rel: "stylesheet", href: address + mark, onload: () => resolve(), onerror: () => {
@@ -70,12 +58,8 @@ function styles(address) {
     }))));
 }
 
-/**
- * What did not come is fetched anew when it is asked for the next time.
- * @param {string} name
- * @param {() => Promise<any>} fetching
- * @returns {Promise<any>}
- */
+/** What did not come is fetched anew when it is asked for the next time.
+ * @param {string} name @param {() => Promise<any>} fetching @returns {Promise<any>} */
 function once(name, fetching) {
     if (!coming.has(name)) {
         const one = fetching();

@@ -4,11 +4,8 @@ import { preference } from "./browser.js";
 
 const name = "safelight.upgrade";
 
-/**
- * Takes up what an answer carried; what this browser has skipped is told to the vault, while it is open.
- * @param {Upgrade | null | undefined} upgrade
- * @param {{isOpen?: boolean}} options
- */
+/** Takes up what an answer carried; what this browser has skipped is told to the vault, while it is open.
+ * @param {Upgrade | null | undefined} upgrade @param {{isOpen?: boolean}} options */
 export function noteUpgrade(upgrade, { isOpen = false } = {}) {
     if (!upgrade) return;
     if (preference("skipped", "") === upgrade.version) {
@@ -22,10 +19,8 @@ export function noteUpgrade(upgrade, { isOpen = false } = {}) {
     }
 }
 
-/**
- * What is to be told, or null.
- * @returns {Upgrade | null}
- */
+/** What is to be told, or null.
+ * @returns {Upgrade | null} */
 export function noted() {
     try {
         return JSON.parse(sessionStorage.getItem(name) ?? "null");

@@ -8,44 +8,28 @@ import { dayAndTimeOf, filesOf, timeOf } from "../photos/photo-words.js";
 
 /** Requests at once, where each photo takes one. */
 const atOnce = 4;
-/**
- * What is changed by one is done before the next: of two turns the second counts from the first.
- * @type {Promise<unknown>}
- */
+/** What is changed by one is done before the next: of two turns the second counts from the first.
+ * @type {Promise<unknown>} */
 let before = Promise.resolve();
 
-/**
- * @typedef {object} Fields
+/** @typedef {object} Fields
  * @property {string | null} [caption]
  * @property {string | null} [takenAt]
  * @property {number} [rotation]
- * @property {Edit | null} [edit]
- */
+ * @property {Edit | null} [edit] */
 
-/**
- * @template T
- * @param {() => Promise<T>} work
- * @returns {Promise<T>}
- */
+/** @template T @param {() => Promise<T>} work @returns {Promise<T>} */
 function inTurn(work) {
     const done = before.then(work);
     before = done.catch(() => {});
     return done;
 }
 
-/**
- * @param {string} id
- * @param {Fields} fields
- * @returns {Promise<Photo>}
- */
+/** @param {string} id @param {Fields} fields @returns {Promise<Photo>} */
 const change = (id, fields) => request("PATCH", `/api/photos/${encodeURIComponent(id)}`, fields);
 
-/**
- * `work(one)` for each of a list, a few at a time. The first refusal ends it.
- * @template T
- * @param {T[]} list
- * @param {(one: T) => Promise<unknown>} work
- */
+/** `work(one)` for each of a list, a few at a time. The first refusal ends it.
+ * @template T @param {T[]} list @param {(one: T) => Promise<unknown>} work */
 async function each(list, work) {
     const waiting = [...list];
     const next = async () => {
@@ -54,21 +38,13 @@ async function each(list, work) {
     await Promise.all(Array.from({ length: atOnce }, next));
 }
 
-/**
- * @param {string} words
- * @param {() => Promise<unknown>} undo
- */
+/** @param {string} words @param {() => Promise<unknown>} undo */
 function offer(words, undo) {
     toast(words, { action: t("undo"), run: () => inTurn(undo) });
 }
 
-/**
- * A quarter turn to the right (90) or left (-90). What is no picture has no side to lie on.
- * @param {Photo[]} photos
- * @param {number} by
- * @param {(photos: Photo[]) => void} onChange
- * @returns {Promise<void>}
- */
+/** A quarter turn to the right (90) or left (-90). What is no picture has no side to lie on.
+ * @param {Photo[]} photos @param {number} by @param {(photos: Photo[]) => void} onChange @returns {Promise<void>} */
 export function rotate(photos, by, onChange) {
     const pictures = photos.filter(({ type }) => type.startsWith("image/"));
     /** @param {number} degrees */
@@ -84,13 +60,8 @@ export function rotate(photos, by, onChange) {
     });
 }
 
-/**
- * Which part of it is shown; null for all of it.
- * @param {Photo} photo
- * @param {Edit | null} edit
- * @param {(photo: Photo) => void} onChange
- * @returns {Promise<void>}
- */
+/** Which part of it is shown; null for all of it.
+ * @param {Photo} photo @param {Edit | null} edit @param {(photo: Photo) => void} onChange @returns {Promise<void>} */
 export function saveEdit(photo, edit, onChange) {
     const old = photo.edit ?? null;
     /** @param {Edit | null} now */
@@ -105,12 +76,7 @@ export function saveEdit(photo, edit, onChange) {
     });
 }
 
-/**
- * @param {Photo} photo
- * @param {string} caption
- * @param {(photo: Photo) => void} onChange
- * @returns {Promise<void>}
- */
+/** @param {Photo} photo @param {string} caption @param {(photo: Photo) => void} onChange @returns {Promise<void>} */
 export function saveCaption(photo, caption, onChange) {
     const old = photo.caption ?? "";
     /** @param {string} text */
@@ -126,17 +92,11 @@ export function saveCaption(photo, caption, onChange) {
     });
 }
 
-/**
- * Says of each when it was taken; `takenAt` null is what the file says. The videos of Live Photos go with them.
- * @param {Photo[]} photos
- * @param {string | null} takenAt
- * @param {() => void} onChange
- * @returns {Promise<void>}
- */
+/** Says of each when it was taken; `takenAt` null is what the file says. The videos of Live Photos go with them.
+ * @param {Photo[]} photos @param {string | null} takenAt @param {() => void} onChange @returns {Promise<void>} */
 export function setDate(photos, takenAt, onChange) {
     const files = filesOf(photos);
-    /** @type {Map<string, string | null>} */
-    const old = new Map();
+    /** @type {Map<string, string | null>} */ const old = new Map();
     return inTurn(async () => {
         try {
             await each(files, async ({ id }) => {
@@ -152,13 +112,8 @@ export function setDate(photos, takenAt, onChange) {
     });
 }
 
-/**
- * Moves when each was taken, as where the camera's clock was wrong.
- * @param {Photo[]} photos
- * @param {number} minutes
- * @param {() => void} onChange
- * @returns {Promise<void>}
- */
+/** Moves when each was taken, as where the camera's clock was wrong.
+ * @param {Photo[]} photos @param {number} minutes @param {() => void} onChange @returns {Promise<void>} */
 function shiftDates(photos, minutes, onChange) {
     const ids = filesOf(photos).map(({ id }) => id);
     /** @param {number} by */
@@ -180,12 +135,9 @@ function shiftDates(photos, minutes, onChange) {
 
 const minute = 60_000;
 
-/**
- * What a field for day and time shows of a photo: of old ones often only the year, the month or the day is known. Empty where
+/** What a field for day and time shows of a photo: of old ones often only the year, the month or the day is known. Empty where
  * nothing is.
- * @param {Photo} photo
- * @returns {string}
- */
+ * @param {Photo} photo @returns {string} */
 export function fieldValue(photo) {
     if (!photo.takenAt) return "";
     const time = timeOf(photo);
@@ -193,20 +145,12 @@ export function fieldValue(photo) {
     return /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?/.exec(full)?.[0] ?? "";
 }
 
-/**
- * What such a field has, in the zone that the file of the photo says.
- * @param {string} value
- * @param {Photo} photo
- * @returns {string}
- */
+/** What such a field has, in the zone that the file of the photo says.
+ * @param {string} value @param {Photo} photo @returns {string} */
 export const withZone = (value, { takenAt = "" }) => value + (/[+-]\d\d:\d\d$/.exec(takenAt)?.[0] ?? "");
 
-/**
- * So many minutes later, or earlier where they are negative; null where there is no such time.
- * @param {string} value
- * @param {number} minutes
- * @returns {string | null}
- */
+/** So many minutes later, or earlier where they are negative; null where there is no such time.
+ * @param {string} value @param {number} minutes @returns {string | null} */
 export function shifted(value, minutes) {
     const after = new Date(Date.parse(`${value}Z`) + minutes * minute);
     return Number.isNaN(after.getTime()) ? null : after.toISOString().replace(/\.\d+Z$/, "");
@@ -216,30 +160,21 @@ export function shifted(value, minutes) {
 
 let count = 0;
 
-/**
- * @param {string} key
- * @param {string} wide
- * @param {HTMLElement} control
- */
+/** @param {string} key @param {string} wide @param {HTMLElement} control */
 function labelled(key, wide, control) {
     count += 1;
     control.id = `date-${count}`;
     return el("div", { class: `field ${wide}` }, el("label", { for: control.id }, t(key)), el("div", { class: "box" }, control));
 }
 
-/**
- * Empty it is none: before a nought that stands there, the first figure would make ten of one.
- * @param {string} key
- * @param {number} most
- */
+/** Empty it is none: before a nought that stands there, the first figure would make ten of one.
+ * @param {string} key @param {number} most */
 function amount(key, most) {
     const input = el("input", { type: "number", inputmode: "numeric", min: "0", max: String(most), step: "1", placeholder: "0" });
     return { input, element: labelled(key, "", input) };
 }
 
-/**
- * The longest time by which photos are moved, in days. Hours and minutes may be as many: nobody counts days to say 120 hours.
- */
+/** The longest time by which photos are moved, in days. Hours and minutes may be as many: nobody counts days to say 120 hours. */
 const mostDays = 36_500;
 
 /** How far later or earlier; `minutes` is negative for earlier, and not a number where something else was typed. */
@@ -253,21 +188,16 @@ function shiftFields() {
     } };
 }
 
-/**
- * Of several nobody says by mistake that all were taken when the first was.
- * @param {Photo[]} photos
- */
+/** Of several nobody says by mistake that all were taken when the first was.
+ * @param {Photo[]} photos */
 function dateField([photo, ...others]) {
     const value = others.length === 0 ? fieldValue(photo) : "";
     const input = el("input", { type: "datetime-local", step: "1", min: "0001-01-01T00:00", max: "9999-12-31T23:59:59", value });
     return { input, element: labelled("date.field", "", input) };
 }
 
-/**
- * "24 December 2023, 14:02 → 24 December 2023, 16:02" of the first of them.
- * @param {Photo} photo
- * @param {number} minutes
- */
+/** "24 December 2023, 14:02 → 24 December 2023, 16:02" of the first of them.
+ * @param {Photo} photo @param {number} minutes */
 function previewOf(photo, minutes) {
     const before = fieldValue(photo);
     const after = before && shifted(before, minutes);
@@ -279,12 +209,8 @@ function refusal(key) {
     return Object.assign(new Error(key), { words: t(key) });
 }
 
-/**
- * Asks for one date for all of them, or, of several, how far to move each. `onChange()`: the lists are others now.
- * @param {Photo[]} photos
- * @param {() => void} onChange
- * @returns {Promise<boolean>}
- */
+/** Asks for one date for all of them, or, of several, how far to move each. `onChange()`: the lists are others now.
+ * @param {Photo[]} photos @param {() => void} onChange @returns {Promise<boolean>} */
 export async function changeDates(photos, onChange) {
     const [first] = photos;
     const date = dateField(photos);
@@ -321,26 +247,17 @@ export async function changeDates(photos, onChange) {
         fields: [field], submit });
 }
 
-/**
- * @param {boolean} isShift
- * @param {(isShift: boolean) => void} onChoose
- */
+/** @param {boolean} isShift @param {(isShift: boolean) => void} onChoose */
 function wayChoice(isShift, onChoose) {
-    /**
-     * @param {string} key
-     * @param {boolean} value
-     */
+    /** @param {string} key @param {boolean} value */
     const choice = (key, value) => el("label", {}, el("input", { type: "radio", name: "dates", checked: value === isShift,
         onchange: () => onChoose(value) }), t(key));
     return el("div", { class: "segments", role: "radiogroup", "aria-label": t("date.way") },
         choice("date.shift", true), choice("date.same", false));
 }
 
-/**
- * Where somebody has said another date before, the way back to what the file says.
- * @param {Photo[]} photos
- * @param {() => void} onChange
- */
+/** Where somebody has said another date before, the way back to what the file says.
+ * @param {Photo[]} photos @param {() => void} onChange */
 function resetTick(photos, onChange) {
     const input = el("input", { type: "checkbox", onchange: onChange });
     const isOffered = photos.some(({ takenFrom }) => takenFrom === "person");

@@ -16,30 +16,20 @@ const turnStep = 0.5;
 const mostTurned = 45;
 /** Pixels around the picture, in which a handle at its edge can be taken. */
 const margin = 24;
-/** @type {Frame} */
-const whole = { left: 0, top: 0, right: 1, bottom: 1 };
+/** @type {Frame} */ const whole = { left: 0, top: 0, right: 1, bottom: 1 };
 
 // ---- what a frame can be
 
-/**
- * The frame as it lies after so many quarter turns of the picture to the right.
- * @template {Frame} F
- * @param {F} frame
- * @param {number} quarters
- * @returns {F}
- */
+/** The frame as it lies after so many quarter turns of the picture to the right.
+ * @template {Frame} F @param {F} frame @param {number} quarters @returns {F} */
 export function turnedFrame(frame, quarters) {
     if (quarters === 0) return frame;
     const { left, top, right, bottom } = frame;
     return turnedFrame({ ...frame, left: 1 - bottom, top: left, right: 1 - top, bottom: right }, quarters - 1);
 }
 
-/**
- * Whether nothing but the picture, which is turned by so many degrees about its middle, lies in the frame.
- * @param {Frame} frame
- * @param {number} angle
- * @param {Size} size
- */
+/** Whether nothing but the picture, which is turned by so many degrees about its middle, lies in the frame.
+ * @param {Frame} frame @param {number} angle @param {Size} size */
 export function isInside({ left, top, right, bottom }, angle, { width, height }) {
     const isRoomy = right - left >= least - 1e-9 && bottom - top >= least - 1e-9;
     if (!isRoomy || Math.min(left, top) < -1e-9 || Math.max(right, bottom) > 1 + 1e-9) return false;
@@ -51,13 +41,8 @@ export function isInside({ left, top, right, bottom }, angle, { width, height })
     });
 }
 
-/**
- * As far on the way from one frame to another as the picture reaches. What lies between two frames within it lies within it.
- * @param {Frame} from
- * @param {Frame} to
- * @param {(frame: Frame) => boolean} isGood
- * @returns {Frame}
- */
+/** As far on the way from one frame to another as the picture reaches. What lies between two frames within it lies within it.
+ * @param {Frame} from @param {Frame} to @param {(frame: Frame) => boolean} isGood @returns {Frame} */
 export function farthest(from, to, isGood) {
     if (isGood(to)) return to;
     const sides = /** @type {(keyof Frame)[]} */ (Object.keys(whole));
@@ -72,12 +57,8 @@ export function farthest(from, to, isGood) {
     return at(good);
 }
 
-/**
- * The frame around a point that is so many shares wide and high.
- * @param {{x: number, y: number}} middle
- * @param {Size} size
- * @returns {Frame}
- */
+/** The frame around a point that is so many shares wide and high.
+ * @param {{x: number, y: number}} middle @param {Size} size @returns {Frame} */
 const frameAround = ({ x, y }, { width, height }) => ({ left: x - width / 2, top: y - height / 2, right: x + width / 2, bottom: y + height / 2 });
 
 /** @param {Frame} frame */
@@ -86,13 +67,9 @@ const middleOf = ({ left, top, right, bottom }) => ({ x: (left + right) / 2, y: 
 /** @param {Frame} frame */
 const sizeOf = ({ left, top, right, bottom }) => ({ width: right - left, height: bottom - top });
 
-/**
- * The largest frame of the shape of `wanted`, at most as large, that the turned picture fills: about its own middle where
+/** The largest frame of the shape of `wanted`, at most as large, that the turned picture fills: about its own middle where
  * that can be, else nearer to the picture's.
- * @param {Frame} wanted
- * @param {(frame: Frame) => boolean} isGood
- * @returns {Frame}
- */
+ * @param {Frame} wanted @param {(frame: Frame) => boolean} isGood @returns {Frame} */
 export function fitted(wanted, isGood) {
     const { width, height } = sizeOf(wanted);
     const part = least / Math.min(width, height);
@@ -102,15 +79,10 @@ export function fitted(wanted, isGood) {
     return isGood(own) ? farthest(own, wanted, isGood) : farthest(middle, wanted, isGood);
 }
 
-/**
- * A frame one or two of whose edges ("n", "se") were moved by shares of the picture, or all of it for none. `ratio` is that
+/** A frame one or two of whose edges ("n", "se") were moved by shares of the picture, or all of it for none. `ratio` is that
  * of its shares, width by height, where that stays.
- * @param {Frame} frame
- * @param {string} edges
- * @param {{x: number, y: number}} by
- * @param {number | null} ratio
- * @returns {Frame}
- */
+ * @param {Frame} frame @param {string} edges @param {{x: number, y: number}} by @param {number | null} ratio
+ * @returns {Frame} */
 export function moved(frame, edges, { x, y }, ratio) {
     const { left, top, right, bottom } = frame;
     if (edges === "") return { left: left + x, top: top + y, right: right + x, bottom: bottom + y };
@@ -134,49 +106,29 @@ export function moved(frame, edges, { x, y }, ratio) {
 /** Width by height of the shapes that a frame can keep; null for any, 0 for that of the picture. */
 const shapes = { free: null, original: 0, square: 1, "4:3": 4 / 3, "16:9": 16 / 9 };
 
-/**
- * Asks which part of a photo is to be shown: null for all of it, undefined where somebody changed nothing. `load()` fetches
+/** Asks which part of a photo is to be shown: null for all of it, undefined where somebody changed nothing. `load()` fetches
  * the whole picture.
- * @param {Photo} photo
- * @param {() => Promise<Blob>} load
- * @returns {Promise<Edit | null | undefined>}
- */
+ * @param {Photo} photo @param {() => Promise<Blob>} load @returns {Promise<Edit | null | undefined>} */
 export function askCrop(photo, load) {
     return new Cropping(photo, load).sheet.closed;
 }
 
 class Cropping {
-    /** @type {Size} */
-    size = { width: 1, height: 1 };
-    /** @type {string | null} */
-    address = null;
-    /** @type {number | null} */
-    ratio = null;
-    /** @type {HTMLImageElement} */
-    picture;
-    /** @type {HTMLElement} */
-    handle;
-    /** @type {HTMLElement} */
-    box;
-    /** @type {HTMLElement} */
-    stage;
-    /** @type {HTMLElement} */
-    said;
-    /** @type {HTMLInputElement} */
-    slider;
-    /** @type {HTMLElement} */
-    tools;
-    /** @type {HTMLElement} */
-    problem;
-    /** @type {HTMLButtonElement} */
-    save;
-    /** @type {import("../elements/dialog.js").Sheet} */
-    sheet;
+    /** @type {Size} */ size = { width: 1, height: 1 };
+    /** @type {string | null} */ address = null;
+    /** @type {number | null} */ ratio = null;
+    /** @type {HTMLImageElement} */ picture;
+    /** @type {HTMLElement} */ handle;
+    /** @type {HTMLElement} */ box;
+    /** @type {HTMLElement} */ stage;
+    /** @type {HTMLElement} */ said;
+    /** @type {HTMLInputElement} */ slider;
+    /** @type {HTMLElement} */ tools;
+    /** @type {HTMLElement} */ problem;
+    /** @type {HTMLButtonElement} */ save;
+    /** @type {import("../elements/dialog.js").Sheet} */ sheet;
 
-    /**
-     * @param {Photo} photo
-     * @param {() => Promise<Blob>} load
-     */
+    /** @param {Photo} photo @param {() => Promise<Blob>} load */
     constructor(photo, load) {
         this.photo = photo;
         this.quarters = (photo.rotation ?? 0) / 90;
@@ -254,10 +206,8 @@ class Cropping {
     /** @param {Frame} frame */
     isGood = (frame) => isInside(frame, this.angle, this.size);
 
-    /**
-     * What is wanted from now on, and as much of it as can be.
-     * @param {Frame} wanted
-     */
+    /** What is wanted from now on, and as much of it as can be.
+     * @param {Frame} wanted */
     set(wanted) {
         this.wanted = wanted;
         this.frame = fitted(wanted, this.isGood);
@@ -281,10 +231,8 @@ class Cropping {
         this.set(whole);
     }
 
-    /**
-     * Of a picture that stands upright the shape does, too.
-     * @param {number | null} ratio
-     */
+    /** Of a picture that stands upright the shape does, too.
+     * @param {number | null} ratio */
     keepShape(ratio) {
         const { width, height } = this.size;
         const shape = ratio === 0 ? width / height : ratio !== null && height > width ? 1 / ratio : ratio;
@@ -297,12 +245,8 @@ class Cropping {
             (frame) => Math.min(frame.left, frame.top) >= 0 && Math.max(frame.right, frame.bottom) <= 1));
     }
 
-    /**
-     * Along one side where it cannot go along both.
-     * @param {Frame} from
-     * @param {string} edges
-     * @param {{x: number, y: number}} by
-     */
+    /** Along one side where it cannot go along both.
+     * @param {Frame} from @param {string} edges @param {{x: number, y: number}} by */
     move(from, edges, by) {
         const ways = this.ratio === null || edges === "" ? [{ x: by.x, y: 0 }, { x: 0, y: by.y }] : [by];
         this.frame = ways.reduce((frame, way) => farthest(frame, moved(frame, edges, way, this.ratio), this.isGood), from);
@@ -383,10 +327,7 @@ class Cropping {
     }
 }
 
-/**
- * @param {HTMLElement} element
- * @param {Record<string, string>} styles
- */
+/** @param {HTMLElement} element @param {Record<string, string>} styles */
 function place(element, styles) {
     for (const [name, value] of Object.entries(styles)) element.style.setProperty(name, value);
 }

@@ -13,11 +13,8 @@ const longestName = 60;
 /** Behind `#`: a door's code, and its name in base64url. The host has neither from here. */
 const atDoor = /^#[0-9A-Za-z-]{28,40}(?:\/([\w-]*))?$/;
 
-/**
- * The name of the door whose code has led here; empty for one without a name, null for no door.
- * @param {string} hash
- * @returns {string | null}
- */
+/** The name of the door whose code has led here; empty for one without a name, null for no door.
+ * @param {string} hash @returns {string | null} */
 function doorName(hash) {
     const found = atDoor.exec(hash);
     if (!found || !location.pathname.endsWith("/give/")) return null;
@@ -38,23 +35,17 @@ function drawing() {
             el("ol", {}, ...steps)));
 }
 
-/**
- * The steps of the visitor's platform `own`; `goesOn` where the page leaves by itself once the certificate is trusted. On
+/** The steps of the visitor's platform `own`; `goesOn` where the page leaves by itself once the certificate is trusted. On
  * the host itself those of all devices, each folded.
- * @param {import("../base/browser.js").Platform} own
- * @param {Certificate} certificate
- * @param {{goesOn: boolean}} options
- */
+ * @param {import("../base/browser.js").Platform} own @param {Certificate} certificate @param {{goesOn: boolean}} options */
 function installing(own, { name, broad }, { goesOn }) {
     const words = [paragraph(goesOn ? "install.then.landing" : "install.then.open"), paragraph(broad ? "install.broad" : "install.limits")];
     if (goesOn || isEncrypted()) return [paragraph("install.note"), ...guide(own, name), ...words];
     return [paragraph("install.note"), ...words, el("div", {}, ...platforms.map((platform) => fold(t(`name.${platform}`), ...guide(platform, name))))];
 }
 
-/**
- * The fingerprint and what comparing it is good for.
- * @param {Certificate} certificate
- */
+/** The fingerprint and what comparing it is good for.
+ * @param {Certificate} certificate */
 function comparing({ kind, name, words, fingerprint }) {
     return [paragraph("compare.why"), paragraph("compare.how"),
         el("ol", { class: "words", "aria-label": t("compare.words") },
@@ -63,11 +54,8 @@ function comparing({ kind, name, words, fingerprint }) {
         paragraph("compare.differ"), paragraph(`compare.same.${kind}`, { name })];
 }
 
-/**
- * iOS takes certificates as configuration profiles; a certificate file it may save as something else.
- * @param {import("../base/browser.js").Platform} platform
- * @param {string} name
- */
+/** iOS takes certificates as configuration profiles; a certificate file it may save as something else.
+ * @param {import("../base/browser.js").Platform} platform @param {string} name */
 function guide(platform, name) {
     const file = platform === "ios" ? "/safelight-authority.mobileconfig" : "/safelight-authority.crt";
     return [
@@ -84,37 +72,25 @@ function steps(platform) {
     return [1, 2, 3, 4, ...(isMore ? [5] : [])].map((number) => `step.${platform}.${number}`).filter((key) => has(key));
 }
 
-/**
- * @param {string} key
- * @param {...Node} content
- */
+/** @param {string} key @param {...Node} content */
 function part(key, ...content) {
     return el("section", { class: "part", "aria-labelledby": `part-${key}` },
         el("h2", { id: `part-${key}` }, t(`${key}.title`)), ...content);
 }
 
-/**
- * @param {string} key
- * @param {Record<string, string>} [values]
- */
+/** @param {string} key @param {Record<string, string>} [values] */
 function paragraph(key, values) {
     return el("p", { class: "note" }, ...rich(t(key, values)));
 }
 
-/**
- * @param {string} title
- * @param {...Node} content
- */
+/** @param {string} title @param {...Node} content */
 function fold(title, ...content) {
     return el("details", { class: "fold" }, el("summary", {}, icon("right", "is-small"), title),
         el("div", { class: "part" }, ...content));
 }
 
-/**
- * A text in which `*…*` are words on a screen and `` `…` `` is something to type.
- * @param {string} text
- * @returns {(Node | string)[]}
- */
+/** A text in which `*…*` are words on a screen and `` `…` `` is something to type.
+ * @param {string} text @returns {(Node | string)[]} */
 function rich(text) {
     return text.split(/(\*[^*]+\*|`[^`]+`)/).filter(Boolean).map((piece) => {
         if (piece.startsWith("*")) return el("strong", {}, piece.slice(1, -1));
@@ -122,10 +98,8 @@ function rich(text) {
     });
 }
 
-/**
- * A line does not end within a word of it, unless the word is too long for a phone.
- * @param {string} text
- */
+/** A line does not end within a word of it, unless the word is too long for a phone.
+ * @param {string} text */
 function code(text) {
     const words = text.split(" ").flatMap((word, index) => [
         index > 0 ? " " : null, word.length < 24 ? el("span", { class: "word" }, word) : word,
@@ -135,10 +109,8 @@ function code(text) {
 
 // Whether this browser trusts the host's certificate already: then nobody needs to read about certificates.
 
-/**
- * A request over TLS succeeds only when the browser accepts the certificate without asking anybody.
- * @returns {Promise<boolean>}
- */
+/** A request over TLS succeeds only when the browser accepts the certificate without asking anybody.
+ * @returns {Promise<boolean>} */
 async function isTrusted() {
     try {
         await fetch(new URL("connect/secure", `https://${location.host}`), { mode: "no-cors", cache: "no-store", credentials: "omit" });
@@ -149,10 +121,8 @@ async function isTrusted() {
 }
 
 const root = document.getElementById("app");
-/**
- * `undefined` until the host has answered, `null` while it has none.
- * @type {Certificate | null | undefined}
- */
+/** `undefined` until the host has answered, `null` while it has none.
+ * @type {Certificate | null | undefined} */
 let certificate;
 let isReachable = true;
 let isProbing = false;
@@ -233,10 +203,8 @@ function withCertificate(certificate) {
         isOwn ? el("p", { class: "note" }, t("own.note")) : part("install", ...install), part("compare", ...comparing(certificate))];
 }
 
-/**
- * One screen: why there is a warning, and the one thing to do; on, over TLS, with what stands behind `#`.
- * @param {boolean} isOwn
- */
+/** One screen: why there is a warning, and the one thing to do; on, over TLS, with what stands behind `#`.
+ * @param {boolean} isOwn */
 function landing(isOwn) {
     const door = doorName(location.hash);
     const title = door ? t("landing.door", { door }) : t(door === "" ? "landing.nameless" : isOwn ? "own.title" : "landing.title");
@@ -245,11 +213,8 @@ function landing(isOwn) {
         isOwn ? null : drawing(), goOn(t("goOn"), secureAddress(location.hash))];
 }
 
-/**
- * The one main thing to do.
- * @param {string} words
- * @param {string} address
- */
+/** The one main thing to do.
+ * @param {string} words @param {string} address */
 function goOn(words, address) {
     return el("a", { class: "button is-main is-wide", href: address }, icon("lock", "is-small"), el("span", {}, words));
 }

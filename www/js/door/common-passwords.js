@@ -3,25 +3,21 @@
 // How many bits whoever knows common passwords has to guess, roughly: what the host's GuessEstimate does, on the same
 // file. `Tests/passwords.json` holds for both.
 
-/**
- * @typedef {object} CommonPasswords
+/** @typedef {object} CommonPasswords
  * @property {string[]} rows
  * @property {string[]} words
  * @property {string[]} likenesses
- * @property {Roots} roots
- */
+ * @property {Roots} roots */
 
 /** @typedef {[number, Uint32Array][]} Roots */
 
 /** @typedef {[number, number]} Step */
 
-/**
- * @typedef {object} Known
+/** @typedef {object} Known
  * @property {number[][]} rows
  * @property {Set<number>} words
  * @property {Map<number, number>[]} readings
- * @property {Roots} roots
- */
+ * @property {Roots} roots */
 
 const mostScalars = 128;
 const mostOfPiece = 32;
@@ -33,25 +29,17 @@ const mostOfNumber = 6;
 /** Bits of a year, by its century: people know years of births, and of the founding of clubs. */
 const centuries = new Map([["18", 7], ["19", 6], ["20", 6]]);
 
-/**
- * By kind: what it costs to begin with it, and each.
- * @type {Record<string, [number, number]>}
- */
+/** By kind: what it costs to begin with it, and each.
+ * @type {Record<string, [number, number]>} */
 const costs = { letter: [2, 5], digit: [2, 3], sign: [2, 4], wide: [2, 8], separator: [0, 1], symbol: [2, 8] };
-/**
- * @param {number} low
- * @param {number} high
- * @returns {(one: number) => boolean}
- */
+/** @param {number} low @param {number} high @returns {(one: number) => boolean} */
 const within = (low, high) => (one) => one >= low && one <= high;
 const isDigit = within(0x30, 0x39);
 const wideRanges = [within(0x3400, 0x9fff), within(0xac00, 0xd7a3), within(0x20000, 0x3ffff)];
 const capitals = [within(0x41, 0x5a), within(0xc0, 0xd6), within(0xd8, 0xde), within(0x410, 0x42f)];
 
-/**
- * A character of these may be a word.
- * @param {number} one
- */
+/** A character of these may be a word.
+ * @param {number} one */
 const isWide = (one) => wideRanges.some((range) => range(one));
 
 /** @param {number} one */
@@ -67,10 +55,7 @@ function kindOf(one) {
 /** @param {number} one */
 const isOfWords = (one) => ["letter", "wide"].includes(kindOf(one));
 
-/**
- * @param {number} one
- * @returns {number}
- */
+/** @param {number} one @returns {number} */
 function folded(one) {
     if (one === 0x3000) return 0x20;
     if (one >= 0xff01 && one <= 0xff5e) return folded(one - 0xfee0);
@@ -80,11 +65,8 @@ function folded(one) {
 /** @param {string} text */
 const fold = (text) => scalarsOf(text.normalize("NFC")).map(folded).slice(0, mostScalars);
 
-/**
- * FNV-1a over characters, and the last step of MurmurHash3.
- * @param {number} state
- * @param {number} one
- */
+/** FNV-1a over characters, and the last step of MurmurHash3.
+ * @param {number} state @param {number} one */
 const append = (state, one) => Math.imul(state ^ one, 0x01000193);
 /** @param {number} state */
 function finish(state) {
@@ -95,12 +77,8 @@ function finish(state) {
 /** @param {number[]} scalars */
 const hash = (scalars) => finish(scalars.reduce(append, 0x811c9dc5));
 
-/**
- * `bits(password)` by a file as `common-passwords.js` reads it, for a host of these names.
- * @param {CommonPasswords} file
- * @param {string[]} hostNames
- * @returns {(password: string) => number}
- */
+/** `bits(password)` by a file as `common-passwords.js` reads it, for a host of these names.
+ * @param {CommonPasswords} file @param {string[]} hostNames @returns {(password: string) => number} */
 export function estimator({ rows, words, likenesses, roots }, hostNames) {
     const labels = hostNames.flatMap((name) => name.split(".")).filter((label) => label.length >= leastOfName);
     const known = {
@@ -130,11 +108,7 @@ export function estimator({ rows, words, likenesses, roots }, hostNames) {
 /** @param {string} text */
 const scalarsOf = (text) => Array.from(text, (one) => /** @type {number} */ (one.codePointAt(0)));
 
-/**
- * @param {number[]} text
- * @param {Known} known
- * @returns {number}
- */
+/** @param {number[]} text @param {Known} known @returns {number} */
 function cheapest(text, known) {
     const steps = pieces(text, known);
     const best = [0, ...text.map(() => Infinity)];
@@ -152,15 +126,10 @@ function cheapest(text, known) {
     return best[text.length];
 }
 
-/**
- * Words and roots, as `[end, bits]` by where they begin.
- * @param {number[]} text
- * @param {Known} known
- * @returns {Step[][]}
- */
+/** Words and roots, as `[end, bits]` by where they begin.
+ * @param {number[]} text @param {Known} known @returns {Step[][]} */
 function pieces(text, { words, readings, roots }) {
-    /** @type {Step[][]} */
-    const steps = text.map(() => []);
+    /** @type {Step[][]} */ const steps = text.map(() => []);
     /** @param {Map<number, number>} likeness */
     const readAs = (likeness) => text.map((one) => likeness.get(one) ?? one);
     for (const reading of [text, ...readings.map(readAs)]) {
@@ -187,15 +156,10 @@ function pieces(text, { words, readings, roots }) {
     return steps;
 }
 
-/**
- * `roots`: `[least length, ascending hashes]` by class.
- * @param {Roots} roots
- * @param {number} wanted
- * @param {number} length
- */
+/** `roots`: `[least length, ascending hashes]` by class.
+ * @param {Roots} roots @param {number} wanted @param {number} length */
 function hasRoot(roots, wanted, length) {
-    /** @type {ArrayLike<number>} */
-    const hashes = roots.findLast(([least]) => least <= length)?.[1] ?? [];
+    /** @type {ArrayLike<number>} */ const hashes = roots.findLast(([least]) => least <= length)?.[1] ?? [];
     let [low, high] = [0, hashes.length];
     while (low < high) {
         const middle = (low + high) >> 1;
@@ -205,16 +169,10 @@ function hasRoot(roots, wanted, length) {
     return hashes[low] === wanted;
 }
 
-/**
- * Along a keyboard or an alphabet, either way.
- * @param {number[]} text
- * @param {number} start
- * @param {Known} known
- * @returns {Step[]}
- */
+/** Along a keyboard or an alphabet, either way.
+ * @param {number[]} text @param {number} start @param {Known} known @returns {Step[]} */
 function runs(text, start, { rows }) {
-    /** @type {Step[]} */
-    const steps = [];
+    /** @type {Step[]} */ const steps = [];
     for (const row of rows) {
         for (let at = row.indexOf(text[start]); at >= 0; at = row.indexOf(text[start], at + 1)) {
             let length = 1;
@@ -225,12 +183,8 @@ function runs(text, start, { rows }) {
     return steps;
 }
 
-/**
- * Of the last century or of this one.
- * @param {number[]} text
- * @param {number} start
- * @returns {Step[]}
- */
+/** Of the last century or of this one.
+ * @param {number[]} text @param {number} start @returns {Step[]} */
 function year(text, start) {
     const digits = text.slice(start, start + 4);
     if (digits.length < 4 || !digits.every(isDigit)) return [];
@@ -238,27 +192,18 @@ function year(text, start) {
     return bits ? [[start + 4, bits]] : [];
 }
 
-/**
- * What most people put behind a word: few digits, up to the end.
- * @param {number[]} text
- * @param {number} start
- * @returns {Step[]}
- */
+/** What most people put behind a word: few digits, up to the end.
+ * @param {number[]} text @param {number} start @returns {Step[]} */
 function numberBehind(text, start) {
     const digits = text.length - start;
     if (start === 0 || digits > mostOfNumber || isDigit(text[start - 1])) return [];
     return text.slice(start).every(isDigit) ? [[text.length, 2 + 2 * digits]] : [];
 }
 
-/**
- * What stands just before, once or several times again.
- * @param {number[]} text
- * @param {number} start
- * @returns {Step[]}
- */
+/** What stands just before, once or several times again.
+ * @param {number[]} text @param {number} start @returns {Step[]} */
 function repeats(text, start) {
-    /** @type {Step[]} */
-    const steps = [];
+    /** @type {Step[]} */ const steps = [];
     for (let length = 1; length <= start; length += 1) {
         /** @param {number} end */
         const isSame = (end) => end + length <= text.length
@@ -272,22 +217,16 @@ const headLength = 7;
 /** The least lengths of the classes by which roots are kept apart. */
 const classes = [4, 8, 12, 16];
 
-/**
- * Gives `bits(password)`. What is no file of this kind throws: then the host alone decides.
- * @returns {Promise<(password: string) => number>}
- */
+/** Gives `bits(password)`. What is no file of this kind throws: then the host alone decides.
+ * @returns {Promise<(password: string) => number>} */
 export async function loadEstimate() {
     const answer = await fetch("/common-passwords.bin");
     if (!answer.ok) throw new Error("no common passwords");
     return estimateBy(new Uint8Array(await answer.arrayBuffer()), [location.hostname]);
 }
 
-/**
- * The same by the bytes of the file, for a host of these names.
- * @param {Uint8Array} bytes
- * @param {string[]} hostNames
- * @returns {(password: string) => number}
- */
+/** The same by the bytes of the file, for a host of these names.
+ * @param {Uint8Array} bytes @param {string[]} hostNames @returns {(password: string) => number} */
 export function estimateBy(bytes, hostNames) {
     if (new TextDecoder().decode(bytes.subarray(0, 5)) !== "SLCP\u0002") throw new Error("no common passwords");
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -303,12 +242,8 @@ export function estimateBy(bytes, hostNames) {
     return estimator({ rows, words, likenesses, roots }, hostNames);
 }
 
-/**
- * Numbers from the Rice codes of their distances, the first bit of a byte the highest.
- * @param {Uint8Array} bytes
- * @param {number} lowBits
- * @param {number} count
- */
+/** Numbers from the Rice codes of their distances, the first bit of a byte the highest.
+ * @param {Uint8Array} bytes @param {number} lowBits @param {number} count */
 function ascending(bytes, lowBits, count) {
     const found = new Uint32Array(count);
     let position = 0;

@@ -21,10 +21,8 @@ export class Wishes {
         this.setGuest(guest);
     }
 
-    /**
-     * The number may be known a moment later; a box that was unticked stays so.
-     * @param {Guest | null} guest
-     */
+    /** The number may be known a moment later; a box that was unticked stays so.
+     * @param {Guest | null} guest */
     setGuest(guest) {
         const wanted = this.move?.input.checked ?? true;
         /** @type {ReturnType<typeof tick> | null} */
@@ -40,21 +38,17 @@ export class Wishes {
     }
 }
 
-/**
- * @typedef {object} OpenFormOptions
+/** @typedef {object} OpenFormOptions
  * @property {string} [words]
  * @property {Guest | null} [guest]
  * @property {HTMLElement | null} [beside]
  * @property {boolean} [isCovered]
  * @property {(fields: OpeningFields) => Promise<Opened>} open
- * @property {(answer: Opened) => void} onOpened
- */
+ * @property {(answer: Opened) => void} onOpened */
 
-/**
- * `open(fields)` asks the host and gives its answer, which `onOpened` gets. `beside` is a button next to the main one.
+/** `open(fields)` asks the host and gives its answer, which `onOpened` gets. `beside` is a button next to the main one.
  * `isCovered`: the banner about the connection cannot be seen, so the form says itself that the host is away.
- * @param {OpenFormOptions} options
- */
+ * @param {OpenFormOptions} options */
 export function openForm({ words = t("door.open"), guest = null, beside = null, isCovered = false, open, onOpened }) {
     const field = passwordField({ label: t("password") });
     const wishes = new Wishes(guest);
@@ -69,10 +63,8 @@ export function openForm({ words = t("door.open"), guest = null, beside = null, 
     return { element, input: field.input, submit, wishes };
 }
 
-/**
- * @param {{field: PasswordField, wishes: Wishes, submit: HTMLButtonElement, words: string, isCovered: boolean,
- *     open: (fields: OpeningFields) => Promise<Opened>, onOpened: (answer: Opened) => void}} parts
- */
+/** @param {{field: PasswordField, wishes: Wishes, submit: HTMLButtonElement, words: string, isCovered: boolean,
+ *     open: (fields: OpeningFields) => Promise<Opened>, onOpened: (answer: Opened) => void}} parts */
 async function tryToOpen({ field, wishes, submit, words, isCovered, open, onOpened }) {
     const password = field.input.value;
     field.clear();
@@ -102,19 +94,15 @@ async function tryToOpen({ field, wishes, submit, words, isCovered, open, onOpen
     onOpened(answer);
 }
 
-/**
- * Seven groups of four are a recovery code, in which a slip of the pen is likelier than Caps Lock.
- * @param {string} password
- */
+/** Seven groups of four are a recovery code, in which a slip of the pen is likelier than Caps Lock.
+ * @param {string} password */
 function refusal(password) {
     const isCode = /^[0-9A-Z]{28}$/i.test(password.replace(/[\s-]/g, ""));
     return t(isCode ? "error.recovery-code-invalid" : "error.wrongPassword");
 }
 
-/**
- * Says how long to wait: once aloud, every second to the eye.
- * @param {{field: PasswordField, submit: HTMLButtonElement, words: string, seconds: number}} parts
- */
+/** Says how long to wait: once aloud, every second to the eye.
+ * @param {{field: PasswordField, submit: HTMLButtonElement, words: string, seconds: number}} parts */
 export function countDown({ field, submit, words, seconds }) {
     const until = Date.now() + seconds * 1000;
     field.fail(t("wait.many"), () => false, waitWords(seconds));
@@ -133,8 +121,7 @@ export function countDown({ field, submit, words, seconds }) {
     }, 1000);
 }
 
-/**
- * @typedef {object} DoorOptions
+/** @typedef {object} DoorOptions
  * @property {string | null} [reason]
  * @property {Refusal | null} [refusal]
  * @property {boolean} [isKnown]
@@ -151,16 +138,12 @@ export function countDown({ field, submit, words, seconds }) {
  * @property {() => unknown} onCreate
  * @property {() => unknown} onStart
  * @property {() => void} onForget
- * @property {(code: string) => void} onLanguage
- */
+ * @property {(code: string) => void} onLanguage */
 
 /** @typedef {{note: string, again: (() => Promise<void>) | null}} Refusal */
 
-/**
- * Said before a password is typed, not after; with a way to do better, on which a setup code is not lost.
- * @param {string} [code]
- * @returns {HTMLElement | null}
- */
+/** Said before a password is typed, not after; with a way to do better, on which a setup code is not lost.
+ * @param {string} [code] @returns {HTMLElement | null} */
 export function readableNotice(code = "") {
     if (!isReadableByOthers()) return null;
     return el("div", { class: "notice" }, icon("warning"), el("div", {},
@@ -168,8 +151,7 @@ export function readableNotice(code = "") {
         el("a", { class: "link", href: `/connect.html${code ? `#code=${code}` : ""}` }, t("readable.secure"))));
 }
 
-/**
- * `reason` is the title after a lock; `refusal` is `{note, again}` when the host could not end the session, or null:
+/** `reason` is the title after a lock; `refusal` is `{note, again}` when the host could not end the session, or null:
  * `again()` asks once more and may throw; without it nothing can be done here. `isKnown`: this browser had a vault open;
  * `waiting` is how many files wait for the vault, `isChosen` where they may go into any; `code` is a setup code that came with
  * the address; `guest` is `{photos, until}` or null.
@@ -177,9 +159,7 @@ export function readableNotice(code = "") {
  * offer it by itself.
  * `open(fields)` and `onOpened(answer)` are those of the form; `onForget` drops the waiting files; `onStart` begins
  * without a password, `onCreate` shows the form for a new vault; both may throw.
- * @param {DoorOptions} options
- * @returns {OutsideScreen}
- */
+ * @param {DoorOptions} options @returns {OutsideScreen} */
 export function doorScreen(options) {
     const { reason = null, refusal = null, isKnown = false, waiting = 0, isChosen = false, code = "", guest = null,
         upgrade = null, isByDevice = false, isOffered = false, onForget, onLanguage } = options;
@@ -208,10 +188,7 @@ export function doorScreen(options) {
     const news = el("div", {}, upgrade);
     const files = el("div");
     const chooser = el("button", { class: "link is-wide", type: "button", hidden: true }, t("door.choose"));
-    /**
-     * @param {number} count
-     * @param {boolean} mayGoAnywhere
-     */
+    /** @param {number} count @param {boolean} mayGoAnywhere */
     const drawWaiting = (count, mayGoAnywhere) => files.replaceChildren(
         ...(count > 0 ? [waitingNotice(count, mayGoAnywhere, onForget)] : []));
     drawWaiting(waiting, isChosen);
@@ -240,12 +217,9 @@ export function doorScreen(options) {
     };
 }
 
-/**
- * The device comes first, unless somebody has begun to type.
- * @param {HTMLButtonElement} button
- * @param {{submit: HTMLElement, element: HTMLElement, input: HTMLInputElement}} form
- * @param {HTMLElement} element
- */
+/** The device comes first, unless somebody has begun to type.
+ * @param {HTMLButtonElement} button @param {{submit: HTMLElement, element: HTMLElement, input: HTMLInputElement}} form
+ * @param {HTMLElement} element */
 function leadWith(button, form, element) {
     button.classList.add("is-main");
     form.submit.classList.remove("is-main");
@@ -253,10 +227,7 @@ function leadWith(button, form, element) {
     if (document.activeElement === form.input && form.input.value === "") button.focus();
 }
 
-/**
- * @param {() => unknown} work
- * @param {HTMLElement} wrong
- */
+/** @param {() => unknown} work @param {HTMLElement} wrong */
 function attempt(work, wrong) {
     return async () => {
         wrong.replaceChildren();
@@ -275,10 +246,8 @@ function createButton(onCreate) {
     return { button, element: el("div", { class: "door-new" }, button, wrong) };
 }
 
-/**
- * No vault at all, where that is allowed here.
- * @param {{guest?: Guest | null, guests: boolean, onStart: () => unknown}} options
- */
+/** No vault at all, where that is allowed here.
+ * @param {{guest?: Guest | null, guests: boolean, onStart: () => unknown}} options */
 function guestWay({ guest, guests, onStart }) {
     if (!guests && !guest) return [];
     const wrong = el("div", { role: "alert" });
@@ -306,11 +275,7 @@ function refusalNotice({ note, again }) {
         el("div", {}, el("p", {}, note), again ? button : null, wrong));
 }
 
-/**
- * @param {number} count
- * @param {boolean} isChosen
- * @param {() => void} onForget
- */
+/** @param {number} count @param {boolean} isChosen @param {() => void} onForget */
 function waitingNotice(count, isChosen, onForget) {
     const notice = el("div", { class: "notice" }, icon("clock"), el("div", {},
         el("p", {}, el("strong", { class: "figures" }, t("door.waiting", { n: count })), t("space"),

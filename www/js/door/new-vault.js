@@ -15,13 +15,10 @@ const leastLength = 10;
 const [leastBits, strongBits] = [38, 56];
 /** A character may be a word, and counts as two. */
 const wide = /[\u3400-\u9fff\uac00-\ud7a3\u{20000}-\u{3ffff}]/u;
-/**
- * What knows common passwords; it comes when somebody chooses one.
- * @type {((password: string) => number) | null}
- */
+/** What knows common passwords; it comes when somebody chooses one.
+ * @type {((password: string) => number) | null} */
 let estimate = null;
-/** @type {Promise<void> | null} */
-let coming = null;
+/** @type {Promise<void> | null} */ let coming = null;
 
 function prepare() {
     coming ??= part("newPassword").then(({ loadEstimate }) => loadEstimate()).then((loaded) => { estimate = loaded; });
@@ -29,23 +26,17 @@ function prepare() {
     return coming.catch(() => { coming = null; });
 }
 
-/**
- * What the host would say against a new password, as a problem's code; null also where that is not known here.
- * @param {string} password
- * @param {((password: string) => number) | null} [bits]
- * @returns {"password-too-short" | "password-too-common" | null}
- */
+/** What the host would say against a new password, as a problem's code; null also where that is not known here.
+ * @param {string} password @param {((password: string) => number) | null} [bits]
+ * @returns {"password-too-short" | "password-too-common" | null} */
 export function weakness(password, bits = estimate) {
     const length = [...password.normalize("NFC")].reduce((sum, one) => sum + (wide.test(one) ? 2 : 1), 0);
     if (length < leastLength) return "password-too-short";
     return bits && bits(password) < leastBits ? "password-too-common" : null;
 }
 
-/**
- * The word, and how many strokes.
- * @param {string} password
- * @returns {[string, number]}
- */
+/** The word, and how many strokes.
+ * @param {string} password @returns {[string, number]} */
 function rate(password) {
     const weak = weakness(password);
     if (weak) return weak === "password-too-short" ? ["strength.short", 1] : ["strength.easy", 1];
@@ -53,10 +44,7 @@ function rate(password) {
     return bits < strongBits ? ["strength.fair", 2] : ["strength.strong", 3];
 }
 
-/**
- * @param {HTMLInputElement} input
- * @returns {HTMLElement}
- */
+/** @param {HTMLInputElement} input @returns {HTMLElement} */
 function strengthMeter(input) {
     const strokes = [el("i"), el("i"), el("i")];
     const word = el("span");
@@ -79,12 +67,10 @@ function strengthMeter(input) {
 
 // A code that opens the vault, shown once: to be printed, written down, copied or saved before the sheet is closed.
 
-/**
- * Resolves once the person says that they have it; `leadsOn` where photos are chosen then. `words`: where those stand that
+/** Resolves once the person says that they have it; `leadsOn` where photos are chosen then. `words`: where those stand that
  * say what it is.
  * @param {string} code
- * @param {{leadsOn?: boolean, words?: "code" | "appCode", picture?: string}} options `picture`: SVG of the same, to be scanned
- */
+ * @param {{leadsOn?: boolean, words?: "code" | "appCode", picture?: string}} options `picture`: SVG of the same, to be scanned */
 export async function showRecoveryCode(code, { leadsOn = false, words = "code", picture } = {}) {
     const done = el("button", { class: "button is-main is-wide", type: "button" }, t(leadsOn ? "code.doneAdd" : "code.done"));
     const line = `${location.host} · ${day(new Date())}`;
@@ -117,10 +103,7 @@ export async function showRecoveryCode(code, { leadsOn = false, words = "code", 
     forget();
 }
 
-/**
- * @param {string} key
- * @param {() => void} run
- */
+/** @param {string} key @param {() => void} run */
 function way(key, run) {
     return el("button", { class: "button", type: "button", "data-first": key === "code.print", onclick: run }, t(key));
 }
@@ -134,8 +117,7 @@ function copyWay(code) {
     return button;
 }
 
-/**
- * @typedef {object} NewVaultOptions
+/** @typedef {object} NewVaultOptions
  * @property {Hello} hello
  * @property {string} [code]
  * @property {Guest | null} [guest]
@@ -143,11 +125,9 @@ function copyWay(code) {
  * @property {boolean} [leadsOn] on a phone, photos are chosen next
  * @property {(fields: OpeningFields) => Promise<Opened>} create
  * @property {(answer: Opened) => void} onCreated
- * @property {() => void} onBack
- */
+ * @property {() => void} onBack */
 
-/**
- * @typedef {object} FormParts
+/** @typedef {object} FormParts
  * @property {HTMLElement} element
  * @property {PasswordField} first
  * @property {PasswordField} second
@@ -160,14 +140,11 @@ function copyWay(code) {
  * @property {boolean} isCovered
  * @property {boolean} leadsOn
  * @property {(fields: OpeningFields) => Promise<Opened>} create
- * @property {(answer: Opened) => void} onCreated
- */
+ * @property {(answer: Opened) => void} onCreated */
 
-/**
- * The form alone. `create(fields)` asks the host and gives its answer, which `onCreated` gets; `code` is a setup code
+/** The form alone. `create(fields)` asks the host and gives its answer, which `onCreated` gets; `code` is a setup code
  * that came with the address, `guest` is `{photos, until}` or null. `isCovered` is as in the form that opens.
- * @param {NewVaultOptions} options
- */
+ * @param {NewVaultOptions} options */
 export function newVaultForm({ hello, code = "", guest = null, isCovered = false, leadsOn = false, create, onCreated, onBack }) {
     const first = passwordField({ label: t("password"), fresh: true, meter: strengthMeter, hint: t("new.hint") });
     const second = passwordField({ label: t("new.again"), fresh: true });
@@ -198,11 +175,8 @@ export function newVaultForm({ hello, code = "", guest = null, isCovered = false
     return { element, input: setup && code === "" ? setup.input : first.input, wishes };
 }
 
-/**
- * The form as a screen of its own.
- * @param {NewVaultOptions & {onLanguage: (code: string) => void}} options
- * @returns {OutsideScreen}
- */
+/** The form as a screen of its own.
+ * @param {NewVaultOptions & {onLanguage: (code: string) => void}} options @returns {OutsideScreen} */
 export function newVaultScreen({ code = "", onLanguage, ...options }) {
     const form = newVaultForm({ code, ...options });
     const element = doorFrame({
@@ -216,16 +190,12 @@ export function newVaultScreen({ code = "", onLanguage, ...options }) {
     return { element, title: t("new.title"), focus: form.input, setGuest: (info) => form.wishes.setGuest(info) };
 }
 
-/**
- * As the host prints it. What is no code is not sent: it would count as a guess.
- * @param {string} text
- */
+/** As the host prints it. What is no code is not sent: it would count as a guess.
+ * @param {string} text */
 export const isSetupCode = (text) => /^[0-9A-Z]{4}[\s-]?[0-9A-Z]{4}$/i.test(text.trim());
 
-/**
- * One that came with the address need not be seen, as long as the host takes it.
- * @param {string} code
- */
+/** One that came with the address need not be seen, as long as the host takes it.
+ * @param {string} code */
 function setupCodeField(code) {
     const input = el("input", {
         id: "setup-code", value: code, required: true, autocomplete: "off", autocapitalize: "characters", spellcheck: "false",
@@ -252,20 +222,14 @@ function setupCodeField(code) {
     return { element, input, clear, fail };
 }
 
-/**
- * Says the first thing that is missing, beside it, and puts the focus there.
- * @param {FormParts} parts
- * @returns {boolean}
- */
+/** Says the first thing that is missing, beside it, and puts the focus there.
+ * @param {FormParts} parts @returns {boolean} */
 function isComplete({ first, second, setup, recovery, ticked, tickWrong }) {
     for (const field of [first, second, setup]) field?.clear();
     tickWrong.replaceChildren();
     const typed = setup?.input.value.trim() ?? "";
-    /**
-     * @param {{input: HTMLInputElement, fail: (text: string, isRight?: () => boolean) => void}} field
-     * @param {string} key
-     * @param {() => boolean} [isRight]
-     */
+    /** @param {{input: HTMLInputElement, fail: (text: string, isRight?: () => boolean) => void}} field
+     * @param {string} key @param {() => boolean} [isRight] */
     const refuse = (field, key, isRight) => {
         field.fail(t(key), isRight);
         field.input.focus();
@@ -313,10 +277,7 @@ async function tryToCreate(parts) {
     onCreated(answer);
 }
 
-/**
- * @param {FormParts} parts
- * @param {any} error
- */
+/** @param {FormParts} parts @param {any} error */
 function refuse({ first, second, setup, submit, isCovered }, error) {
     if (error.status === 429 && !error.limit) {
         countDown({ field: first, submit, words: t("new.create"), seconds: error.retryAfter || 1 });

@@ -6,13 +6,10 @@ import { el, icon, setText } from "../base/dom.js";
 import { describe, t } from "../base/i18n.js";
 import { wrongText } from "../elements/forms.js";
 
-/**
- * The device did not give its bytes: nobody confirmed, there is no passkey, or it cannot compute them. It does not say
- * which of these. `isMade`: it has a new passkey all the same; `isUseless`: that one can never give any.
- */
+/** The device did not give its bytes: nobody confirmed, there is no passkey, or it cannot compute them. It does not say
+ * which of these. `isMade`: it has a new passkey all the same; `isUseless`: that one can never give any. */
 export class NoPasskey extends Error {
-    /** @type {string | undefined} */
-    words;
+    /** @type {string | undefined} */ words;
     isMade = false;
     isUseless = false;
 }
@@ -21,22 +18,16 @@ const text = new TextEncoder();
 
 /** What newer browsers have beside the standard that is known here. */
 const passkeys = () => /** @type {any} */ (PublicKeyCredential);
-/**
- * @param {PublicKeyCredential} credential
- * @returns {{prf?: {enabled?: boolean, results?: {first?: ArrayBuffer | Uint8Array}}}}
- */
+/** @param {PublicKeyCredential} credential
+ * @returns {{prf?: {enabled?: boolean, results?: {first?: ArrayBuffer | Uint8Array}}}} */
 const resultsOf = (credential) => /** @type {any} */ (credential.getClientExtensionResults());
 
-/**
- * WebAuthn takes no addresses in figures.
- * @param {string} host
- */
+/** WebAuthn takes no addresses in figures.
+ * @param {string} host */
 export const isName = (host) => !/^[\d.]+$|^\[/.test(host);
 
-/**
- * `ready`, or why this page cannot: `insecure`, `address` (WebAuthn needs a name), `unsupported`.
- * @returns {Promise<"ready" | "insecure" | "address" | "unsupported">}
- */
+/** `ready`, or why this page cannot: `insecure`, `address` (WebAuthn needs a name), `unsupported`.
+ * @returns {Promise<"ready" | "insecure" | "address" | "unsupported">} */
 export async function passkeyState() {
     if (!window.isSecureContext) return "insecure";
     if (!isName(location.hostname)) return "address";
@@ -45,20 +36,15 @@ export async function passkeyState() {
     return capabilities?.["extension:prf"] === false ? "unsupported" : "ready";
 }
 
-/**
- * The bytes of this device's passkey in base64url; the person confirms it on the device.
- * @returns {Promise<string>}
- */
+/** The bytes of this device's passkey in base64url; the person confirms it on the device.
+ * @returns {Promise<string>} */
 export async function readPasskey() {
     return /** @type {string} */ (first(await ask()));
 }
 
-/**
- * The same, when somebody takes up the passkey that the browser offers beside a field (conditional mediation). Null where
+/** The same, when somebody takes up the passkey that the browser offers beside a field (conditional mediation). Null where
  * it cannot offer one, or once `signal` says that nobody waits for it.
- * @param {AbortSignal} signal
- * @returns {Promise<string | null>}
- */
+ * @param {AbortSignal} signal @returns {Promise<string | null>} */
 async function offeredPasskey(signal) {
     if (await passkeyState() !== "ready") return null;
     if (!await passkeys().isConditionalMediationAvailable?.() || signal.aborted) return null;
@@ -69,11 +55,9 @@ async function offeredPasskey(signal) {
     }
 }
 
-/**
- * The bytes of a new passkey. It takes the place of an older one of this host on the same device, which then opens
+/** The bytes of a new passkey. It takes the place of an older one of this host on the same device, which then opens
  * nothing any more: one entry there says that there is Safelight, and not how many vaults.
- * @returns {Promise<string>}
- */
+ * @returns {Promise<string>} */
 export async function makePasskey() {
     const made = await settled(navigator.credentials.create({ publicKey: {
         rp: { id: location.hostname, name: "Safelight" },
@@ -97,10 +81,8 @@ export async function makePasskey() {
     }
 }
 
-/**
- * Tells the device that nobody knows the passkey, so that it is no longer offered; not every browser can.
- * @param {string} credentialId
- */
+/** Tells the device that nobody knows the passkey, so that it is no longer offered; not every browser can.
+ * @param {string} credentialId */
 async function forget(credentialId) {
     try {
         await passkeys().signalUnknownCredential?.({ rpId: location.hostname, credentialId });
@@ -109,10 +91,7 @@ async function forget(credentialId) {
     }
 }
 
-/**
- * @param {BufferSource | null} [id]
- * @param {object} [options]
- */
+/** @param {BufferSource | null} [id] @param {object} [options] */
 async function ask(id = null, options = {}) {
     return settled(navigator.credentials.get({ ...options, publicKey: {
         rpId: location.hostname, challenge: challenge(), userVerification: "required",
@@ -121,10 +100,7 @@ async function ask(id = null, options = {}) {
     } }));
 }
 
-/**
- * @param {Promise<Credential | null>} credential
- * @returns {Promise<PublicKeyCredential>}
- */
+/** @param {Promise<Credential | null>} credential @returns {Promise<PublicKeyCredential>} */
 async function settled(credential) {
     try {
         const found = await credential;
@@ -135,12 +111,8 @@ async function settled(credential) {
     throw new NoPasskey();
 }
 
-/**
- * Some devices compute at once when the passkey is made, others only when it is used.
- * @param {PublicKeyCredential} credential
- * @param {boolean} [isNeeded]
- * @returns {string | null}
- */
+/** Some devices compute at once when the passkey is made, others only when it is used.
+ * @param {PublicKeyCredential} credential @param {boolean} [isNeeded] @returns {string | null} */
 function first(credential, isNeeded = true) {
     const bytes = resultsOf(credential).prf?.results?.first;
     if (!bytes && isNeeded) throw new NoPasskey("no prf");
@@ -150,10 +122,8 @@ function first(credential, isNeeded = true) {
 /** No signature is looked at, so nothing depends on it. */
 const challenge = () => crypto.getRandomValues(new Uint8Array(32));
 
-/**
- * The same for every vault of this host, for the page does not know which one the passkey opens. Passkeys do not tell
- * ports apart, and behind another port of the same host another daemon may be, which must not learn these bytes.
- */
+/** The same for every vault of this host, for the page does not know which one the passkey opens. Passkeys do not tell
+ * ports apart, and behind another port of the same host another daemon may be, which must not learn these bytes. */
 async function input() {
     return crypto.subtle.digest("SHA-256", text.encode(`safelight/v1/passkey ${location.hostname}:${port()}`));
 }
@@ -162,12 +132,10 @@ const port = () => location.port || (location.protocol === "https:" ? "443" : "8
 
 // "Open with this device", at the door and over a guest's photos: there only where the browser and the address of the page allow a passkey.
 
-/**
- * `open({passkey})` asks the host; `onOpened(answer)` is called with the session open, `onReady(button)` where the device
+/** `open({passkey})` asks the host; `onOpened(answer)` is called with the session open, `onReady(button)` where the device
  * can be asked. Gives the element; `offer()`, for a browser that offers the passkey beside the field by itself; `end()`.
  * @param {{open: (fields: OpeningFields) => Promise<Opened>, onOpened: (answer: Opened) => void,
- *     onReady?: (button: HTMLButtonElement) => void}} options
- */
+ *     onReady?: (button: HTMLButtonElement) => void}} options */
 export function deviceButton({ open, onOpened, onReady = () => {} }) {
     const wrong = el("div", { role: "alert" });
     const button = el("button", { class: "button is-wide", type: "button" }, icon("phone", "is-small"),

@@ -16,23 +16,14 @@ const path = (id) => `/api/doors/${encodeURIComponent(id)}`;
 /** @returns {Promise<Door[]>} */
 export const doors = async () => (await request("GET", "/api/doors")).doors;
 
-/**
- * @param {DoorFields} fields
- * @returns {Promise<Door>}
- */
+/** @param {DoorFields} fields @returns {Promise<Door>} */
 export const makeDoor = (fields) => request("POST", "/api/doors", fields);
 
-/**
- * @param {string} id
- * @param {Partial<DoorFields> & {isShut?: boolean}} fields
- * @returns {Promise<Door>}
- */
+/** @param {string} id @param {Partial<DoorFields> & {isShut?: boolean}} fields @returns {Promise<Door>} */
 export const changeDoor = (id, fields) => request("PATCH", path(id), fields);
 
-/**
- * Takes in first what came and is not taken yet.
- * @param {string} id
- */
+/** Takes in first what came and is not taken yet.
+ * @param {string} id */
 export const removeDoor = (id) => request("DELETE", path(id), undefined, { patience: Infinity });
 
 /** @param {string} id */
@@ -49,30 +40,23 @@ export const waiting = async () => (await request("GET", "/api/doors/waiting")).
 /** @param {string[]} ids */
 export const take = (ids) => inParts("POST", "/api/doors/waiting/take", ids);
 
-/**
- * To "Recently deleted", from where they can be had back.
- * @param {string[]} ids
- */
+/** To "Recently deleted", from where they can be had back.
+ * @param {string[]} ids */
 export const refuse = (ids) => inParts("POST", "/api/doors/waiting/refuse", ids);
 
-/**
- * Why something that came is still outside.
- * @param {string | undefined} code
- */
+/** Why something that came is still outside.
+ * @param {string | undefined} code */
 export const obstacleWords = (code) => t(code === "vault-full" || code === "disk-full" ? "doors.full" : "doors.stuck");
 
 /** So many are drawn at first, and so many more each time. */
 const step = 120;
 
 export class WaitingScreen {
-    /** @type {Photo[]} */
-    photos = [];
+    /** @type {Photo[]} */ photos = [];
     drawnCount = step;
 
-    /**
-     * `onTaken()` is called when photos have come to the others.
-     * @param {{pictures: Pictures, onTaken: () => void}} options
-     */
+    /** `onTaken()` is called when photos have come to the others.
+     * @param {{pictures: Pictures, onTaken: () => void}} options */
     constructor({ pictures, onTaken }) {
         this.pictures = pictures;
         this.onTaken = onTaken;
@@ -153,10 +137,7 @@ export class WaitingScreen {
         return el("li", {}, face, el("p", { class: "small" }, who), this.decisions(photo));
     }
 
-    /**
-     * @param {Photo} photo
-     * @param {() => void} [first]
-     */
+    /** @param {Photo} photo @param {() => void} [first] */
     decisions(photo, first = () => {}) {
         /** @type {(key: string, isTaken: boolean) => HTMLElement} */
         const choice = (key, isTaken) => el("button", { class: "button is-small", type: "button",
@@ -167,10 +148,8 @@ export class WaitingScreen {
         return el("div", { class: "ends" }, choice("waiting.take", true), choice("waiting.refuse", false));
     }
 
-    /**
-     * As large as the window lets it be, to decide by.
-     * @param {Photo} photo
-     */
+    /** As large as the window lets it be, to decide by.
+     * @param {Photo} photo */
     async showLarge(photo) {
         const image = el("img", { class: "waiting-large", alt: photoLabel(photo) });
         turn(image, photo);
@@ -192,10 +171,7 @@ export class WaitingScreen {
         }
     }
 
-    /**
-     * @param {Photo[]} photos
-     * @param {boolean} isTaken
-     */
+    /** @param {Photo[]} photos @param {boolean} isTaken */
     async settle(photos, isTaken) {
         const ids = photos.map(({ id }) => id);
         const place = this.photos.indexOf(photos[0]);
@@ -227,10 +203,8 @@ export class WaitingScreen {
         }
     }
 
-    /**
-     * Whoever goes through them by keyboard stays where they were.
-     * @param {number} place
-     */
+    /** Whoever goes through them by keyboard stays where they were.
+     * @param {number} place */
     focusAt(place) {
         const next = this.photos[Math.min(place, this.photos.length - 1)];
         const button = next && this.tiles.get(next.id)?.querySelector("button");
@@ -246,14 +220,11 @@ const mostNamed = 4;
 /** @typedef {(albumID: string) => unknown} Show */
 
 export class DoorsNews {
-    /** @type {Promise<void> | null} */
-    asking = null;
+    /** @type {Promise<void> | null} */ asking = null;
     said = "";
 
-    /**
-     * `onShow(albumID)` leads to the album of a door, or, of null, to where new photos are.
-     * @param {{onShow: (albumID: string | null) => unknown}} options
-     */
+    /** `onShow(albumID)` leads to the album of a door, or, of null, to where new photos are.
+     * @param {{onShow: (albumID: string | null) => unknown}} options */
     constructor({ onShow }) {
         this.onShow = onShow;
         this.element = el("div", { class: "door-news" });
@@ -320,17 +291,13 @@ export class DoorsNews {
     }
 }
 
-/**
- * It stays until what came is in.
- * @param {DoorNews} one
- */
+/** It stays until what came is in.
+ * @param {DoorNews} one */
 const stuckNotice = ({ door, obstacle }) => el("section", { class: "bar-line is-result is-door" }, icon("warning", "is-small"),
     el("div", {}, el("p", {}, el("strong", {}, door.name)), el("p", { class: "note" }, obstacleWords(obstacle))));
 
-/**
- * "47 photos came through “Anna & Tom”, from Mia, Jo and somebody".
- * @param {DoorNews} news
- */
+/** "47 photos came through “Anna & Tom”, from Mia, Jo and somebody".
+ * @param {DoorNews} news */
 export function cameWords({ door: { name }, count: n, givers, unnamed }) {
     const rest = givers.length - mostNamed;
     const named = [...givers.slice(0, mostNamed), ...(rest > 0 ? [t("doors.others", { n: rest })] : []),

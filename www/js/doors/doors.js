@@ -21,12 +21,10 @@ const usualSize = 20;
 
 let count = 0;
 
-/**
- * Resolves with the door, or with null where nobody made one. `door` is what there is to change.
+/** Resolves with the door, or with null where nobody made one. `door` is what there is to change.
  * @param {{title: string, note?: string | null, action: string, door?: Door | null,
  *     submit: (fields: DoorFields) => Promise<Door>}} options
- * @returns {Promise<Door | null>}
- */
+ * @returns {Promise<Door | null>} */
 async function askForDoor({ title, note = null, action, door = null, submit }) {
     count += 1;
     const name = nameField(door?.name ?? "");
@@ -35,8 +33,7 @@ async function askForDoor({ title, note = null, action, door = null, submit }) {
     const asksName = tick(t("doors.asksName"), t("doors.asksNameNote"), door?.asksName ?? true);
     const lookFirst = tick(t("doors.lookFirst"), t("doors.lookFirstNote"), door?.lookFirst ?? false);
     const unencrypted = tick(t("doors.unencrypted"), t("doors.unencryptedNote"), door?.unencrypted ?? false);
-    /** @type {Door | null} */
-    let made = null;
+    /** @type {Door | null} */ let made = null;
     await askForm({ title, note, action, fields: [name, last, size, asksName, lookFirst, unencrypted], submit: async () => {
         /** @type {DoorFields} */
         const fields = { name: name.input.value.trim(), lastDay: last.input.value, asksName: asksName.input.checked,
@@ -67,10 +64,8 @@ function dayField(value) {
         fail: () => {} };
 }
 
-/**
- * What a door has already is among them, whatever it is.
- * @param {number} value
- */
+/** What a door has already is among them, whatever it is.
+ * @param {number} value */
 function sizeField(value) {
     const id = `door-size-${count}`;
     const all = [...new Set([...sizes.map((one) => one * gibibyte), value])].sort((one, other) => one - other);
@@ -80,10 +75,8 @@ function sizeField(value) {
         el("div", { class: "box select" }, select, icon("down", "is-small"))) };
 }
 
-/**
- * `2026-12-01`, by the reader's clock.
- * @param {number} days
- */
+/** `2026-12-01`, by the reader's clock.
+ * @param {number} days */
 function dayAfter(days) {
     const date = new Date();
     date.setDate(date.getDate() + days);
@@ -124,24 +117,14 @@ function showDoorSheet(door) {
     sheet.dialog.classList.add("is-paper", "is-door");
 }
 
-/**
- * @param {string} key
- * @param {string} value
- */
+/** @param {string} key @param {string} value */
 const entry = (key, value) => [el("dt", { class: "small" }, t(key)), el("dd", { class: "hex", translate: "no" }, value)];
 
-/**
- * @param {string} key
- * @param {() => unknown} run
- * @param {boolean} [isFirst]
- */
+/** @param {string} key @param {() => unknown} run @param {boolean} [isFirst] */
 const way = (key, run, isFirst = false) => el("button", { class: "button", type: "button", "data-first": isFirst, onclick: run }, t(key));
 
-/**
- * The clipboard exists in secure contexts alone.
- * @param {string} key
- * @param {string} text
- */
+/** The clipboard exists in secure contexts alone.
+ * @param {string} key @param {string} text */
 function copyWay(key, text) {
     const button = way(key, () => navigator.clipboard.writeText(text).then(() => {
         setText(button, t("code.copied"));
@@ -182,10 +165,7 @@ function stateWords({ state, lastDay }) {
         : t("doors.over", { day: dayOf(lastDay) });
 }
 
-/**
- * @param {Door} door
- * @param {() => Promise<void>} draw
- */
+/** @param {Door} door @param {() => Promise<void>} draw */
 function doorRow(door, draw) {
     const { name, givenPhotos: n, givenBytes, waiting, lookFirst, unencrypted, state } = door;
     const came = n > 0 ? t("doors.came", { n, size: bytes(givenBytes) }) : t("doors.nothing");
@@ -209,10 +189,7 @@ async function begin(draw) {
     showDoorSheet(door);
 }
 
-/**
- * @param {Door} door
- * @param {() => Promise<void>} draw
- */
+/** @param {Door} door @param {() => Promise<void>} draw */
 function more(door, draw) {
     const { id, name, state } = door;
     /** @param {boolean} isShut */
@@ -229,21 +206,14 @@ function more(door, draw) {
     ]);
 }
 
-/**
- * @param {Door} door
- * @param {() => Promise<void>} draw
- */
+/** @param {Door} door @param {() => Promise<void>} draw */
 async function remove({ id, name, waiting }, draw) {
     const note = [t("doors.removeNote"), waiting > 0 ? t("doors.removeWaiting", { n: waiting }) : null].filter(Boolean).join(t("space"));
     if (!await confirm({ title: t("doors.removeTitle", { name }), note, action: t("doors.remove"), danger: true })) return;
     await act(() => removeDoor(id), t("doors.removed", { name }), draw);
 }
 
-/**
- * @param {() => Promise<unknown>} work
- * @param {string} done
- * @param {() => Promise<void>} draw
- */
+/** @param {() => Promise<unknown>} work @param {string} done @param {() => Promise<void>} draw */
 async function act(work, done, draw) {
     try {
         await work();

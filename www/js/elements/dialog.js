@@ -4,37 +4,30 @@ import { announce, el, icon } from "../base/dom.js";
 import { describe, t } from "../base/i18n.js";
 import { leadOn, wrongText } from "./forms.js";
 
-/**
- * @typedef {object} Sheet
+/** @typedef {object} Sheet
  * @property {HTMLDialogElement} dialog
  * @property {(value?: any) => void} close
  * @property {Promise<any>} closed
- * @property {(isHeld: boolean) => void} hold
- */
+ * @property {(isHeld: boolean) => void} hold */
 
-/**
- * @typedef {object} Field
+/** @typedef {object} Field
  * @property {HTMLElement} element
  * @property {HTMLInputElement} input
  * @property {boolean} [isFresh]
- * @property {(text: string) => void} [fail]
- */
+ * @property {(text: string) => void} [fail] */
 
 let count = 0;
 
-/**
- * Opens a modal sheet and gives back `{dialog, close, closed, hold}`; `closed` resolves with what `close` was given.
+/** Opens a modal sheet and gives back `{dialog, close, closed, hold}`; `closed` resolves with what `close` was given.
  * While it is held, by `hold(true)`, nobody can dismiss it. `ownsBack`: the phone's Back button closes it, for a sheet
  * as large as a screen.
  * @param {{title: string, note?: string | null, content?: (Node | string | null)[], closable?: boolean,
  *     ownsBack?: boolean}} options
- * @returns {Sheet}
- */
+ * @returns {Sheet} */
 export function openSheet({ title, note = null, content = [], closable = true, ownsBack = false }) {
     count += 1;
     const id = `sheet-${count}`;
-    /** @type {any} */
-    let result;
+    /** @type {any} */ let result;
     let isHeld = false;
     const cross = closable ? el("button", { class: "round", type: "button", "aria-label": t("close"),
         onclick: () => close() }, icon("close")) : null;
@@ -70,11 +63,7 @@ export function openSheet({ title, note = null, content = [], closable = true, o
     return { dialog, close, closed, hold };
 }
 
-/**
- * @param {HTMLDialogElement} dialog
- * @param {string} id
- * @param {() => boolean} isHeld
- */
+/** @param {HTMLDialogElement} dialog @param {string} id @param {() => boolean} isHeld */
 function takeBack(dialog, id, isHeld) {
     const listeners = new AbortController();
     const stay = () => history.pushState({ sheet: id }, "", location.href);
@@ -86,12 +75,10 @@ function takeBack(dialog, id, isHeld) {
     });
 }
 
-/**
- * Asks before something is done; resolves to true or false. The focus starts on Cancel, or on `stay` where that says better
+/** Asks before something is done; resolves to true or false. The focus starts on Cancel, or on `stay` where that says better
  * what goes on.
  * @param {{title: string, note: string, action: string, stay?: string, danger?: boolean}} options
- * @returns {Promise<boolean>}
- */
+ * @returns {Promise<boolean>} */
 export async function confirm({ title, note, action, stay = t("cancel"), danger = false }) {
     const cancel = el("button", { class: "button", type: "button", "data-first": true }, stay);
     const go = el("button", { class: danger ? "button is-danger-main" : "button is-main", type: "button" }, action);
@@ -101,14 +88,12 @@ export async function confirm({ title, note, action, stay = t("cancel"), danger 
     return (await sheet.closed) === true;
 }
 
-/**
- * A form in a sheet; `submit` may throw, its error is said in place and the sheet stays. Nobody can dismiss it while
+/** A form in a sheet; `submit` may throw, its error is said in place and the sheet stays. Nobody can dismiss it while
  * `submit` runs: what the host has begun cannot be taken back. `more` stands between the note and the fields. Resolves
  * true when done.
  * @param {{title: string, note?: string | null, more?: Node[], fields: Field[], action: string, danger?: boolean,
  *     submit: () => Promise<unknown>}} options
- * @returns {Promise<boolean>}
- */
+ * @returns {Promise<boolean>} */
 export async function askForm({ title, note = null, more = [], fields, action, danger = false, submit }) {
     const error = el("div", { role: "alert" });
     const go = el("button", { class: danger ? "button is-danger-main" : "button is-main", type: "submit" }, action);
@@ -156,11 +141,8 @@ export async function askForm({ title, note = null, more = [], fields, action, d
     return (await sheet.closed) === true;
 }
 
-/**
- * The field that a refusal is about; undefined where it is about none of them.
- * @param {Field[]} fields
- * @param {{code?: string, isProof?: boolean}} problem
- */
+/** The field that a refusal is about; undefined where it is about none of them.
+ * @param {Field[]} fields @param {{code?: string, isProof?: boolean}} problem */
 function fieldOf(fields, { code = "", isProof = false }) {
     const [fresh, again] = fields.filter(({ isFresh }) => isFresh);
     if (code === "password-mismatch") return again;
@@ -170,25 +152,19 @@ function fieldOf(fields, { code = "", isProof = false }) {
 
 /** Closes whatever is open, without an answer: used when the vault is locked. */
 export function closeAllSheets() {
-    /** @type {NodeListOf<HTMLDialogElement>} */
-    const dialogs = document.querySelectorAll("dialog[open]");
+    /** @type {NodeListOf<HTMLDialogElement>} */ const dialogs = document.querySelectorAll("dialog[open]");
     for (const dialog of dialogs) dialog.close();
 }
 
 // A sheet with a few things that can be done: for what is done too seldom for a button of its own.
 
-/**
- * @typedef {object} Choice
+/** @typedef {object} Choice
  * @property {string} sign
  * @property {string} label
- * @property {() => unknown} run
- */
+ * @property {() => unknown} run */
 
-/**
- * `sign` is the icon of each. What is chosen runs once the sheet is gone and the focus is where it was.
- * @param {string} title
- * @param {Choice[]} choices
- */
+/** `sign` is the icon of each. What is chosen runs once the sheet is gone and the focus is where it was.
+ * @param {string} title @param {Choice[]} choices */
 export async function chooseAction(title, choices) {
     const list = el("ul", { class: "choice is-plain" }, ...choices.map((choice) => el("li", {},
         el("button", { type: "button", onclick: () => sheet.close(choice) }, icon(choice.sign), el("strong", {}, choice.label)))));
@@ -199,15 +175,10 @@ export async function chooseAction(title, choices) {
 
 // One short line that something was done, with a way back where there is one.
 
-/** @type {HTMLElement | null} */
-let shown = null;
-/** @type {ReturnType<typeof setTimeout> | null} */
-let timer = null;
+/** @type {HTMLElement | null} */ let shown = null;
+/** @type {ReturnType<typeof setTimeout> | null} */ let timer = null;
 
-/**
- * @param {string} text
- * @param {{action?: string | null, run?: (() => unknown) | null}} options
- */
+/** @param {string} text @param {{action?: string | null, run?: (() => unknown) | null}} options */
 export function toast(text, { action = null, run = null } = {}) {
     dismissToast();
     shown = el("div", { class: "toast" }, el("p", {}, text), action
@@ -222,14 +193,11 @@ export function toast(text, { action = null, run = null } = {}) {
     timer = setTimeout(leave, action ? 10_000 : 5000);
 }
 
-/**
- * Puts it over everything. What lies outside the dialog that is open, such as a photo that fills the window, is neither
+/** Puts it over everything. What lies outside the dialog that is open, such as a photo that fills the window, is neither
  * seen nor heard of.
- * @param {HTMLElement} note
- */
+ * @param {HTMLElement} note */
 function lift(note) {
-    /** @type {NodeListOf<HTMLDialogElement>} */
-    const dialogs = document.querySelectorAll("dialog[open]");
+    /** @type {NodeListOf<HTMLDialogElement>} */ const dialogs = document.querySelectorAll("dialog[open]");
     const dialog = [...dialogs].at(-1);
     if (!dialog) {
         document.getElementById("notes").append(note);

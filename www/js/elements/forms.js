@@ -2,10 +2,8 @@
 import { el, icon } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 
-/**
- * Empties a field. The style sheet shows it while there is something in it; keys have their own ways for that.
- * @param {HTMLInputElement} input
- */
+/** Empties a field. The style sheet shows it while there is something in it; keys have their own ways for that.
+ * @param {HTMLInputElement} input */
 export function clearButton(input) {
     // What is empty is told by its placeholder.
     input.placeholder = " ";
@@ -16,10 +14,8 @@ export function clearButton(input) {
     } }, icon("close", "is-small"));
 }
 
-/**
- * Return goes to the next field that must be filled and is empty; from the last one it sends the form.
- * @param {HTMLFormElement} form
- */
+/** Return goes to the next field that must be filled and is empty; from the last one it sends the form.
+ * @param {HTMLFormElement} form */
 export function leadOn(form) {
     form.addEventListener("keydown", (event) => {
         if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement) || event.isComposing) return;
@@ -33,20 +29,15 @@ export function leadOn(form) {
     });
 }
 
-/**
- * A box to tick, with its words.
- * @param {string} label
- * @param {string} note
- * @param {boolean} checked
- */
+/** A box to tick, with its words.
+ * @param {string} label @param {string} note @param {boolean} checked */
 export function tick(label, note, checked) {
     const input = el("input", { type: "checkbox", checked });
     const words = el("span", {}, label, el("span", { class: "small" }, note));
     return { input, element: el("label", { class: "tick" }, input, words) };
 }
 
-/** @type {boolean | undefined} */
-let isPressed;
+/** @type {boolean | undefined} */ let isPressed;
 
 /** From the first pair of fields on. */
 function watchPresses() {
@@ -57,11 +48,8 @@ function watchPresses() {
     }
 }
 
-/**
- * Says on leaving the second field that it differs from the first one, and no longer once it does not.
- * @param {PasswordField} first
- * @param {PasswordField} second
- */
+/** Says on leaving the second field that it differs from the first one, and no longer once it does not.
+ * @param {PasswordField} first @param {PasswordField} second */
 export function compare(first, second) {
     watchPresses();
     const isSame = () => first.input.value === second.input.value;
@@ -82,14 +70,12 @@ export function compare(first, second) {
 
 let passwordCount = 0;
 
-/**
- * `{element, input, isFresh, isWrong, fail(text, isRight, aloud), clear(), lookAgain()}`; `fail` marks the field and says
+/** `{element, input, isFresh, isWrong, fail(text, isRight, aloud), clear(), lookAgain()}`; `fail` marks the field and says
  * why, until `isRight()`, or until something else is typed. `aloud` is what only a screen reader needs to hear with it.
  * `meter(input)` makes what stands under a new password and says how strong it is.
  * @param {{label: string, fresh?: boolean, hint?: string | null, meter?: ((input: HTMLInputElement) => Node)
  *     | null}} options
- * @returns {PasswordField}
- */
+ * @returns {PasswordField} */
 export function passwordField({ label, fresh = false, hint = null, meter = null }) {
     passwordCount += 1;
     const id = `password-${passwordCount}`;
@@ -109,16 +95,11 @@ export function passwordField({ label, fresh = false, hint = null, meter = null 
     const element = el("div", { class: "field" }, el("label", { for: id }, label),
         el("div", { class: "box" }, input, clearButton(input), show), meter?.(input),
         hint ? el("p", { class: "small", id: `${id}-hint` }, hint) : null, wrong);
-    /** @type {(() => boolean) | null} */
-    let isRight = null;
+    /** @type {(() => boolean) | null} */ let isRight = null;
     const field = {
         element, input, isFresh: fresh,
         get isWrong() { return element.classList.contains("is-wrong"); },
-        /**
-         * @param {string} text
-         * @param {() => boolean} [whenRight]
-         * @param {string | null} [aloud]
-         */
+        /** @param {string} text @param {() => boolean} [whenRight] @param {string | null} [aloud] */
         fail(text, whenRight = () => true, aloud = null) {
             reveal(false);
             isRight = whenRight;
@@ -145,11 +126,8 @@ export function passwordField({ label, fresh = false, hint = null, meter = null 
     return field;
 }
 
-/**
- * What is wrong with a field, as a paragraph with its sign.
- * @param {string} text
- * @returns {HTMLElement}
- */
+/** What is wrong with a field, as a paragraph with its sign.
+ * @param {string} text @returns {HTMLElement} */
 export function wrongText(text) {
     return el("p", { class: "wrong" }, icon("warning", "is-small"), el("span", {}, text));
 }

@@ -3,10 +3,8 @@ import { el, icon, svg } from "../base/dom.js";
 import { language, languages, t } from "../base/i18n.js";
 import { isEncrypted, isLoopback } from "../base/browser.js";
 
-/**
- * The lamp; `cord` reaches up out of the picture on the door.
- * @param {{cord?: string}} options
- */
+/** The lamp; `cord` reaches up out of the picture on the door.
+ * @param {{cord?: string}} options */
 export function lamp({ cord = "M32 5v17" } = {}) {
     return svg("svg", { class: isEncrypted() ? "lamp" : "lamp is-out", viewBox: "0 0 64 64", "aria-hidden": "true" },
         svg("path", { class: "lamp-cord", d: cord }),
@@ -27,10 +25,8 @@ const letters = [
     "M165 12v22.500c0 4 2 5.5 6.5 5M159.5 20H171",
 ];
 
-/**
- * The name, drawn in one stroke width. `labelled` when no other text says it.
- * @param {{labelled?: boolean}} options
- */
+/** The name, drawn in one stroke width. `labelled` when no other text says it.
+ * @param {{labelled?: boolean}} options */
 export function wordmark({ labelled = false } = {}) {
     const attributes = labelled ? { role: "img", "aria-label": "Safelight" } : { "aria-hidden": "true" };
     return svg("svg", { class: "wordmark", viewBox: "0 4 174 46", ...attributes },
@@ -49,13 +45,11 @@ export function emptyLine() {
 
 // The frame of every screen outside a vault: the lamp, a column of content, language and connection below.
 
-/**
- * `long` leaves more room for the content, and `isForm` all of a phone; `onLanguage` gets the chosen language. `leadsOn`: the words about the
+/** `long` leaves more room for the content, and `isForm` all of a phone; `onLanguage` gets the chosen language. `leadsOn`: the words about the
  * connection lead to the page about it, on which a setup code (`code`) is not lost.
  * @param {{long?: boolean, isForm?: boolean, content: (Node | null)[], onLanguage: (code: string) => void, leadsOn?: boolean,
  *     code?: string}} options
- * @returns {HTMLElement}
- */
+ * @returns {HTMLElement} */
 export function doorFrame({ long = false, isForm = false, content, onLanguage, leadsOn = false, code = "" }) {
     return el("div", { class: `door${long ? " is-long" : ""}${isForm ? " is-form" : ""}` },
         el("div", { class: "door-lamp" }, lamp({ cord: "M32 -600V20" })),
@@ -64,10 +58,7 @@ export function doorFrame({ long = false, isForm = false, content, onLanguage, l
             doorFoot(onLanguage, leadsOn ? `/connect.html${code ? `#code=${code}` : ""}` : null)));
 }
 
-/**
- * @param {(code: string) => void} onLanguage
- * @param {string | null} about
- */
+/** @param {(code: string) => void} onLanguage @param {string | null} about */
 function doorFoot(onLanguage, about) {
     /** @type {HTMLSelectElement} */
     const select = el("select", { "aria-label": t("language"), onchange: () => onLanguage(select.value) },
@@ -85,20 +76,14 @@ function doorFoot(onLanguage, about) {
 /** The number that tells a photo from its neighbours, or else the last letters, with the ending. */
 const tail = /(?:\d{1,6}|.{0,3})(?:\.[^.\s]{1,6})?$/su;
 
-/**
- * `[front, back]`: of the front as much is shown as there is room for.
- * @param {string} name
- * @returns {[string, string]}
- */
+/** `[front, back]`: of the front as much is shown as there is room for.
+ * @param {string} name @returns {[string, string]} */
 export function splitName(name) {
     const cut = /** @type {RegExpExecArray} */ (tail.exec(name)).index;
     return [name.slice(0, cut), name.slice(cut)];
 }
 
-/**
- * @param {string} name
- * @returns {HTMLElement}
- */
+/** @param {string} name @returns {HTMLElement} */
 export function fileName(name) {
     const [front, back] = splitName(name);
     return el("span", { class: "file-name", title: name }, el("span", {}, front), el("span", {}, back));
@@ -106,11 +91,8 @@ export function fileName(name) {
 
 // The fingerprint in full, as devices show it.
 
-/**
- * A line ends behind a colon, never within a pair of digits.
- * @param {string} fingerprint
- * @returns {HTMLElement}
- */
+/** A line ends behind a colon, never within a pair of digits.
+ * @param {string} fingerprint @returns {HTMLElement} */
 export function hexParagraph(fingerprint) {
     const pairs = fingerprint.split(":");
     const pieces = pairs.flatMap((pair, index) => (index < pairs.length - 1 ? [`${pair}:`, el("wbr")] : [pair]));

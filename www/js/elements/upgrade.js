@@ -5,20 +5,14 @@ import { host, remember } from "../base/browser.js";
 import { t } from "../base/i18n.js";
 import { forget, noted } from "../base/upgrade-noted.js";
 
-/**
- * Whether the host runs that version, or a later one, by now.
- * @param {string} version
- * @param {string} [running]
- */
+/** Whether the host runs that version, or a later one, by now.
+ * @param {string} version @param {string} [running] */
 export function isThere(version, running = "0") {
     return running.localeCompare(version, "en", { numeric: true }) >= 0;
 }
 
-/**
- * A quiet card, or null when there is nothing to say. `isOpen`: a vault is open that can remember what is skipped.
- * @param {{isOpen?: boolean}} options
- * @returns {HTMLElement | null}
- */
+/** A quiet card, or null when there is nothing to say. `isOpen`: a vault is open that can remember what is skipped.
+ * @param {{isOpen?: boolean}} options @returns {HTMLElement | null} */
 export function upgradeCard({ isOpen = false } = {}) {
     const upgrade = noted();
     if (!upgrade) return null;

@@ -41,13 +41,10 @@ const longestText = 16 * 1024 * 1024;
 /** What archives and systems put beside photos for themselves. */
 const ofArchives = /(?:^|\/)(?:archive_browser\.html|desktop\.ini|\.nomedia)$/i;
 
-/**
- * The entries, without folders. `refusal` is null for what is to be sent, else a code: those of `ArchiveFault`, and `left` for
+/** The entries, without folders. `refusal` is null for what is to be sent, else a code: those of `ArchiveFault`, and `left` for
  * what is no photo and speaks of none; `mentions` are the photos that a text names which is left. Throws `ArchiveFault` for what
  * cannot be read at all.
- * @param {File} file
- * @returns {Promise<ArchiveEntry[]>}
- */
+ * @param {File} file @returns {Promise<ArchiveEntry[]>} */
 export async function listArchive(file) {
     const entries = await entriesOf(file);
     for (const entry of entries) {
@@ -57,11 +54,8 @@ export async function listArchive(file) {
     return entries;
 }
 
-/**
- * The same of a file that lies in no archive.
- * @param {{file: File, path: string}} one
- * @returns {Promise<Verdict>}
- */
+/** The same of a file that lies in no archive.
+ * @param {{file: File, path: string}} one @returns {Promise<Verdict>} */
 export async function verdictOnFile({ file, path }) {
     return verdictOn({ path, size: file.size }, async (count) => new Uint8Array(await file.slice(0, count).arrayBuffer()))
         .catch(() => ({ refusal: "unreadable" }));
@@ -78,10 +72,8 @@ async function entriesOf(file) {
     return isTar ? tarEntries(new Window(file)) : zipEntries(file);
 }
 
-/**
- * All of it is unpacked once, and each entry gets a checksum, which is compared when it is sent.
- * @param {PackedWindow} bytes
- */
+/** All of it is unpacked once, and each entry gets a checksum, which is compared when it is sent.
+ * @param {PackedWindow} bytes */
 function packedEntries(bytes) {
     return tarEntries(bytes, async (entry, byteCount) => {
         if (!entry.refusal) Object.assign(entry, await verdictOn(entry, (count) => bytes.at(entry.offset, count)));
@@ -92,11 +84,9 @@ function packedEntries(bytes) {
 
 /** @typedef {{refusal: string | null, mentions?: string[]}} Verdict */
 
-/**
- * @param {{path: string, size: number}} of
+/** @param {{path: string, size: number}} of
  * @param {(count: number) => Promise<Uint8Array>} read from its beginning
- * @returns {Promise<Verdict>}
- */
+ * @returns {Promise<Verdict>} */
 async function verdictOn({ path, size }, read) {
     if (isArchiveName(path)) return { refusal: "inner" };
     if (isBeside(path) && size > largestBeside) return { refusal: "too-large" };
@@ -111,12 +101,8 @@ async function verdictOn({ path, size }, read) {
     }
 }
 
-/**
- * @param {string} path
- * @param {number} size
- * @param {(count: number) => Promise<Uint8Array>} read
- * @returns {Promise<Verdict>}
- */
+/** @param {string} path @param {number} size @param {(count: number) => Promise<Uint8Array>} read
+ * @returns {Promise<Verdict>} */
 async function verdictOnContent(path, size, read) {
     const isText = text.test(path) && !ofArchives.test(path);
     const bytes = await read(Math.min(size, isText && size <= longestText ? size : headBytes));
@@ -130,15 +116,12 @@ async function verdictOnContent(path, size, read) {
 /** Between signs that end a name in a text; some of these may stand in one. */
 const pieces = /[^\t\n\r"<>|[\]{}();:,=/\\]+/g;
 
-/**
- * Names of photos, in small letters and without folders.
- * @param {Uint8Array} bytes
- */
+/** Names of photos, in small letters and without folders.
+ * @param {Uint8Array} bytes */
 function mentionsIn(bytes) {
     const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
     const words = new TextDecoder(isWide ? bytes[0] === 0xff ? "utf-16le" : "utf-16be" : "utf-8").decode(bytes);
-    /** @type {Set<string>} */
-    const found = new Set();
+    /** @type {Set<string>} */ const found = new Set();
     for (const [piece] of words.matchAll(pieces)) {
         if (!piece.includes(".")) continue;
         const [name = ""] = unescaped(piece.trim()).split("/").slice(-1);
@@ -156,12 +139,8 @@ function unescaped(name) {
     }
 }
 
-/**
- * The first bytes of an entry, or all of them; then they are checked.
- * @param {File} file
- * @param {ArchiveEntry} entry
- * @param {number} count
- */
+/** The first bytes of an entry, or all of them; then they are checked.
+ * @param {File} file @param {ArchiveEntry} entry @param {number} count */
 async function beginning(file, entry, count) {
     const stream = new EntryStream(file, entry);
     try {

@@ -7,12 +7,9 @@ import { source } from "./upload-worker.js";
 /** Entries that are read piece by piece: of each its place is kept, and what was unpacked beyond that. */
 const mostStreams = 8;
 /** @typedef {{last: Promise<unknown>}} Line where one waits for the other */
-/** @type {Map<string, {stream: EntryStream, line: Line}>} */
-const streams = new Map();
-/**
- * Of archives that are packed as a whole: one entry after the other, so that each goes on where the one before it ended.
- * @type {Map<string, Line>}
- */
+/** @type {Map<string, {stream: EntryStream, line: Line}>} */ const streams = new Map();
+/** Of archives that are packed as a whole: one entry after the other, so that each goes on where the one before it ended.
+ * @type {Map<string, Line>} */
 const lines = new Map();
 
 /** @param {ArchiveEntry & {key: string}} entry */
@@ -58,11 +55,8 @@ source.bytes = async ({ file, entry, begin, end }) => {
     }
 };
 
-/**
- * The one that was not read for longest gives way.
- * @param {string} key
- * @param {{stream: EntryStream, line: Line}} one
- */
+/** The one that was not read for longest gives way.
+ * @param {string} key @param {{stream: EntryStream, line: Line}} one */
 function keep(key, one) {
     streams.delete(key);
     streams.set(key, one);

@@ -1,11 +1,9 @@
 // What all readers of archives share: why one is not read, where its bytes come from, and what names in it may be.
 
-/**
- * Why an archive, or one entry of it, is not read. `code` has its words in the language files, as `moving.why.CODE`: for all of
+/** Why an archive, or one entry of it, is not read. `code` has its words in the language files, as `moving.why.CODE`: for all of
  * it `cut-off`, `damaged`, `joined`, `several-parts`, `too-many`, `kind`, `unsafe`; for an entry `encrypted`, `method`, `link`, `unsafe`,
  * `damaged`, and of what may hold photos, or speak of them, and is not looked into, `inner`, `too-large`, `unread`; for bytes that
- * belong to no entry `hidden`.
- */
+ * belong to no entry `hidden`. */
 export class ArchiveFault extends Error {
     /** @param {string} code */
     constructor(code) {
@@ -18,18 +16,11 @@ export class ArchiveFault extends Error {
 const highestRatio = 100;
 const harmless = 1024 * 1024;
 
-/**
- * @param {number} made
- * @param {number} taken
- */
+/** @param {number} made @param {number} taken */
 export const isBomb = (made, taken) => made > harmless && made - harmless > taken * highestRatio;
 
-/**
- * Stands among the entries of an archive for bytes of it that its list does not name: what they are, nobody knows.
- * @param {number} offset
- * @param {number} byteCount
- * @returns {ArchiveEntry}
- */
+/** Stands among the entries of an archive for bytes of it that its list does not name: what they are, nobody knows.
+ * @param {number} offset @param {number} byteCount @returns {ArchiveEntry} */
 export const hiddenEntry = (offset, byteCount) => ({ ordinal: -1, path: "", size: byteCount, packed: byteCount, offset,
     limit: offset + byteCount, method: 0, crc: null, nameBytes: null, nameCRC: 0, modifiedAt: 0, refusal: "hidden" });
 
@@ -45,11 +36,8 @@ export class Window {
         this.bytes = new Uint8Array();
     }
 
-    /**
-     * Exactly so many. Throws `ArchiveFault` where there are fewer, and what the browser throws for a file that it cannot read.
-     * @param {number} offset
-     * @param {number} count
-     */
+    /** Exactly so many. Throws `ArchiveFault` where there are fewer, and what the browser throws for a file that it cannot read.
+     * @param {number} offset @param {number} count */
     async at(offset, count) {
         if (!(offset >= 0 && offset + count <= this.size)) throw new ArchiveFault("cut-off");
         if (offset < this.start || offset + count > this.start + this.bytes.length) {
@@ -60,17 +48,11 @@ export class Window {
         return this.bytes.subarray(offset - this.start, offset - this.start + count);
     }
 
-    /**
-     * The same; fewer at the end.
-     * @param {number} offset
-     * @param {number} count
-     */
+    /** The same; fewer at the end.
+     * @param {number} offset @param {number} count */
     async upTo(offset, count) { return this.at(offset, Math.min(count, this.size - offset)); }
 
-    /**
-     * @param {number} offset
-     * @param {number} count
-     */
+    /** @param {number} offset @param {number} count */
     async view(offset, count) {
         const bytes = await this.at(offset, count);
         return new DataView(bytes.buffer, bytes.byteOffset, count);
@@ -86,11 +68,9 @@ const upperHalf = [
 ].flatMap((part) => [...part]);
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/**
- * UTF-8 where it is that, marked or not: programs of macOS forget the mark, and hardly a name of code page 437 that has
+/** UTF-8 where it is that, marked or not: programs of macOS forget the mark, and hardly a name of code page 437 that has
  * letters beyond ASCII is UTF-8 by chance.
- * @param {Uint8Array} bytes
- */
+ * @param {Uint8Array} bytes */
 export function textOf(bytes) {
     try {
         return utf8.decode(bytes);
@@ -101,10 +81,8 @@ export function textOf(bytes) {
 
 const longestName = 1024;
 
-/**
- * The path without `.` and empty parts, and with `/` alone between them. `isUnsafe`: it leads out of the archive, or is no name.
- * @param {string} text
- */
+/** The path without `.` and empty parts, and with `/` alone between them. `isUnsafe`: it leads out of the archive, or is no name.
+ * @param {string} text */
 export function pathIn(text) {
     const slashed = text.replaceAll("\\", "/");
     const parts = slashed.split("/").filter((part) => part !== "" && part !== ".");

@@ -3,15 +3,13 @@ import { civil, day, englishMonth, hourOfDay, isNamed, isZone, lengths, monthAny
 
 /** @typedef {CivilTime & {isInstant?: boolean}} Time */
 
-/**
- * @typedef {object} Sources
+/** @typedef {object} Sources
  * @property {TakenTime | null} read
  * @property {string} name
  * @property {number} fileTime
  * @property {number} [written]
  * @property {number} now
- * @property {(moment: number) => number} [zoneAt]
- */
+ * @property {(moment: number) => number} [zoneAt] */
 
 const hour = 3_600_000;
 const quarter = 900_000;
@@ -26,35 +24,23 @@ const stock = new Set([1_039_348_800_000, millennium]);
 /** A video's name may tell its beginning, and its container the end; a photo is written a little after the shutter. */
 const patience = 120_000;
 
-/**
- * `{wall, offset, precision, isInstant}` of what `civil` gives; an instant is known in UTC, and perhaps in no zone.
- * @param {CivilTime} time
- * @param {boolean} [isInstant]
- * @returns {TakenTime}
- */
+/** `{wall, offset, precision, isInstant}` of what `civil` gives; an instant is known in UTC, and perhaps in no zone.
+ * @param {CivilTime} time @param {boolean} [isInstant] @returns {TakenTime} */
 export const taken = (time, isInstant = time.offset !== null || time.isUTC === true) => ({ ...time, isInstant });
-/**
- * @param {number} milliseconds
- * @returns {TakenTime}
- */
+/** @param {number} milliseconds @returns {TakenTime} */
 export const instant = (milliseconds) => ({ wall: milliseconds, offset: null, precision: "moment", isInstant: true });
 /** @param {CivilTime} time */
 export const momentOf = ({ wall, offset }) => wall - (offset ?? 0) * 60_000;
 
-/**
- * @param {TakenTime} time
- * @param {number} now
- */
+/** @param {TakenTime} time @param {number} now */
 function canBeTrue(time, now) {
     const moment = momentOf(time);
     if (moment < earliest || moment > now + day) return false;
     return time.precision !== "moment" || !isOfUnsetClock(time);
 }
 
-/**
- * Within the first hour of a clock that nobody has set, or what devices write that have none.
- * @param {TakenTime} time
- */
+/** Within the first hour of a clock that nobody has set, or what devices write that have none.
+ * @param {TakenTime} time */
 function isOfUnsetClock(time) {
     const isBeginning = [momentOf(time), time.wall].some((value) => stock.has(Math.floor(value / 1000) * 1000)
         || beginnings.some((start) => value >= start && value < start + hour));
@@ -63,59 +49,39 @@ function isOfUnsetClock(time) {
     return time.wall >= -12 * hour && time.wall < 15 * hour && time.wall !== 12 * hour;
 }
 
-/**
- * Believed where nobody says otherwise.
- * @param {TakenTime} time
- */
+/** Believed where nobody says otherwise.
+ * @param {TakenTime} time */
 export const isDoubtful = ({ wall, precision }) => precision === "moment" && wall >= millennium && wall < millennium + hour;
 
-/**
- * The first that can be true, and what those behind it know better of the same time.
- * @param {(TakenTime | null | undefined)[]} times
- * @param {number} now
- * @returns {TakenTime | null}
- */
+/** The first that can be true, and what those behind it know better of the same time.
+ * @param {(TakenTime | null | undefined)[]} times @param {number} now @returns {TakenTime | null} */
 export function firstTrue(times, now) {
     const believed = /** @type {TakenTime[]} */ (times.filter((time) => time && canBeTrue(time, now)));
     const [first = null, ...others] = [...believed.filter((time) => !isDoubtful(time)), ...believed.filter(isDoubtful)];
     return first && others.reduce(filledIn, first);
 }
 
-/**
- * The other, where that tells more of the same time: the month of this year, the clock of this day.
- * @template {CivilTime} T
- * @param {T} time
- * @param {T} other
- * @returns {T}
- */
+/** The other, where that tells more of the same time: the month of this year, the clock of this day.
+ * @template {CivilTime} T @param {T} time @param {T} other @returns {T} */
 function filledIn(time, other) {
     if (precisions.indexOf(other.precision) >= precisions.indexOf(time.precision)) return time;
     return isSame(time, other, time.precision) ? other : time;
 }
 
-/**
- * @param {CivilTime} one
- * @param {CivilTime} other
- * @param {CivilTime["precision"]} precision
- */
+/** @param {CivilTime} one @param {CivilTime} other @param {CivilTime["precision"]} precision */
 function isSame(one, other, precision) {
     const [first, second] = [one, other].map(({ wall }) => new Date(wall).toISOString().slice(0, lengths[precision]));
     return first === second;
 }
 
-/**
- * Minutes east of UTC of this device's zone at a moment.
- * @param {number} moment
- */
+/** Minutes east of UTC of this device's zone at a moment.
+ * @param {number} moment */
 const zoneHere = (moment) => -new Date(moment).getTimezoneOffset();
 
-/**
- * `{wall, offset, precision}`, null where nobody knows: what the file says about itself (`read`), else a full date in its
+/** `{wall, offset, precision}`, null where nobody knows: what the file says about itself (`read`), else a full date in its
  * name, else when it was changed last, else when it was written (`written`, as the file says it, or `fileTime`, the earlier one).
  * `zoneAt` gives the zone of an instant that has none.
- * @param {Sources} sources
- * @returns {CivilTime | null}
- */
+ * @param {Sources} sources @returns {CivilTime | null} */
 export function chosenTime({ read, name, fileTime, written = NaN, now, zoneAt = zoneHere }) {
     const named = nameTimes(name).find((time) => canBeTrue(time, now)) ?? null;
     const [file = null] = [written, fileTime].flatMap((milliseconds) => fileTimeOf(milliseconds, now) ?? [])
@@ -123,20 +89,15 @@ export function chosenTime({ read, name, fileTime, written = NaN, now, zoneAt = 
     /** @param {TakenTime | null} time */
     const zoned = (time) => inZone(time, named, zoneAt);
     const own = firstTrue([read], now);
-    /** @type {CivilTime | null} */
-    let time = zoned(own && named ? ofBoth(own, named, zoned) : own ?? named ?? file);
+    /** @type {CivilTime | null} */ let time = zoned(own && named ? ofBoth(own, named, zoned) : own ?? named ?? file);
     if (time && named) time = filledIn(time, /** @type {CivilTime} */ (zoned(named)));
     // When a file was written says nothing of a year in which its picture was taken.
     return time?.precision === "day" && file ? filledIn(time, /** @type {CivilTime} */ (zoned(file))) : time;
 }
 
-/**
- * A full date in the name comes before the last change, and before a clock that may not have been set; on the same day the earlier
+/** A full date in the name comes before the last change, and before a clock that may not have been set; on the same day the earlier
  * one is nearer to the shutter. Nobody scans a picture before it is taken: an earlier date in the name is that of the shutter.
- * @param {TakenTime} own
- * @param {TakenTime} named
- * @param {(time: TakenTime) => TakenTime | null} zoned
- */
+ * @param {TakenTime} own @param {TakenTime} named @param {(time: TakenTime) => TakenTime | null} zoned */
 function ofBoth(own, named, zoned) {
     const [ours, theirs] = /** @type {TakenTime[]} */ ([zoned(own), zoned(named)]);
     if (!own.isChange && !isDoubtful(own)) {
@@ -150,44 +111,31 @@ function ofBoth(own, named, zoned) {
     return ours.wall <= theirs.wall + patience ? own : named;
 }
 
-/**
- * @param {TakenTime | null} time
- * @param {TakenTime | null} named
- * @param {(moment: number) => number} zoneAt
- */
+/** @param {TakenTime | null} time @param {TakenTime | null} named @param {(moment: number) => number} zoneAt */
 function inZone(time, named, zoneAt) {
     if (!time?.isInstant || time.offset !== null) return time;
     const offset = quartersBetween(time.wall, named) ?? zoneAt(time.wall);
     return { ...time, wall: time.wall + offset * 60_000, offset };
 }
 
-/**
- * Null where it tells nothing: the beginning of a clock in any zone, or the moment of the copy.
- * @param {number} milliseconds
- * @param {number} now
- */
+/** Null where it tells nothing: the beginning of a clock in any zone, or the moment of the copy.
+ * @param {number} milliseconds @param {number} now */
 function fileTimeOf(milliseconds, now) {
     if (!Number.isFinite(milliseconds) || Math.abs(milliseconds - now) <= 60_000) return null;
     const isBeginning = [0, 315_532_800_000].some((start) => milliseconds >= start - 14 * hour && milliseconds < start + 36 * hour);
     return isBeginning ? null : firstTrue([instant(milliseconds)], now);
 }
 
-/**
- * Zones differ by quarters of an hour.
- * @param {number} moment
- * @param {TakenTime | null} named
- */
+/** Zones differ by quarters of an hour.
+ * @param {number} moment @param {TakenTime | null} named */
 function quartersBetween(moment, named) {
     if (!named || named.isInstant || named.precision !== "moment") return null;
     return zoneBetween(moment, named.wall, patience);
 }
 
-/**
- * What lies between an instant and a clock on the wall, in minutes; null for what no place has.
- * @param {number} moment
- * @param {number} wall
- * @param {number} most how far they may be apart beside their zones
- */
+/** What lies between an instant and a clock on the wall, in minutes; null for what no place has.
+ * @param {number} moment @param {number} wall
+ * @param {number} most how far they may be apart beside their zones */
 export function zoneBetween(moment, wall, most) {
     const count = Math.floor((wall - moment + quarter / 2) / quarter);
     return Math.abs(wall - moment - count * quarter) <= most && isZone(count * 15) ? count * 15 : null;
@@ -195,14 +143,10 @@ export function zoneBetween(moment, wall, most) {
 
 // ---- names
 
-/**
- * What cameras, phones and messengers write into names, the clearest first.
- * @param {string} name
- * @returns {TakenTime[]}
- */
+/** What cameras, phones and messengers write into names, the clearest first.
+ * @param {string} name @returns {TakenTime[]} */
 export function nameTimes(name) {
-    /** @type {TakenTime[]} */
-    const times = [];
+    /** @type {TakenTime[]} */ const times = [];
     let passed = 0;
     for (const { index = 0 } of name.matchAll(/\d+/g)) {
         if (index < passed) continue;
@@ -227,12 +171,9 @@ const of = /^(?:de |del |di |d['\u2019])/;
 /** Letters of whichever script, as the host takes them. */
 const letters = /^[A-Za-z\u0080-\uffff]*/;
 
-/**
- * `25 Jun 2019`, `3. Februar 2024`, `3 de feb. de 2024`, and behind the month `25, 2019`; and how long it is. With a day before it
+/** `25 Jun 2019`, `3. Februar 2024`, `3 de feb. de 2024`, and behind the month `25, 2019`; and how long it is. With a day before it
  * and a year behind it, a word of any language is a month.
- * @param {string} before
- * @param {string} text
- */
+ * @param {string} before @param {string} text */
 function worded(before, text) {
     const [first] = /^\d\d?/.exec(text) ?? [""];
     const ahead = text.slice(first.length).replace(/^[ \-_.º]{0,2}/, "").replace(of, "");
@@ -250,13 +191,10 @@ function worded(before, text) {
 const beforeDay = new Set("am le du del op su em den il dia día fra från vom van da".split(" "));
 const behindDay = new Set("um à a alle om kl às as klo ore".split(" "));
 
-/**
- * `03.02.24, 04 05 06`, `am 03-02-24 um 04.05`, `on 2-3-24 at 4.05 AM`: as systems write a date in their language, and with them
+/** `03.02.24, 04 05 06`, `am 03-02-24 um 04.05`, `on 2-3-24 at 4.05 AM`: as systems write a date in their language, and with them
  * programs that call what they save after it; and how long it is. Of this century and of the one before, for nobody says which, and
  * none where either number may be the day.
- * @param {string} before
- * @param {string} text
- */
+ * @param {string} before @param {string} text */
 function shortYear(before, text) {
     const [all, one, sign, two, last] = /^(\d\d?)([-.])(\d\d?)\2(\d\d)(?!\d|-|\.\d)/.exec(text) ?? [];
     if (all === undefined || !/(?:^|[ _(\u0080-\uffff])$/.test(before)) return null;
@@ -278,10 +216,8 @@ function shortYear(before, text) {
     return times.some(Boolean) ? { length: all.length, times } : null;
 }
 
-/**
- * `1955` and `1955-07`, where that is all, or words follow the month: other numbers of four digits are mostly numbers.
- * @param {string} stem
- */
+/** `1955` and `1955-07`, where that is all, or words follow the month: other numbers of four digits are mostly numbers.
+ * @param {string} stem */
 function periodOf(stem) {
     const [, year, month] = /^(\d{4})(?:[-_.](\d\d)(?:[ _](?!\d).*)?)?$/s.exec(stem) ?? [];
     // Families have hardly a photo of before 1891, and numbers of 2,000 files go so far.
@@ -289,10 +225,7 @@ function periodOf(stem) {
     return civil({ year: Number(year), month: Number(month ?? 1), date: 1, hour: 12, precision: month === undefined ? "year" : "month" });
 }
 
-/**
- * @param {{year: number, month: number, date: number}} date
- * @param {string} rest
- */
+/** @param {{year: number, month: number, date: number}} date @param {string} rest */
 function onDay(date, rest) {
     const clock = clockAt(rest);
     const written = writtenClockAt(rest);
@@ -330,10 +263,8 @@ const plainClock = /^(\d\d|\d(?!\d))(\d\d)(\d\d)(\d{3})?/;
 /** Which half of the day it is, in languages that say so before the clock. */
 const half = /^(?:(\u4e0b\u5348|\u5348\u5f8c|\uc624\ud6c4)|\u4e0a\u5348|\u5348\u524d|\uc624\uc804) ?/;
 
-/**
- * After any few signs, a `T`, a short word for "at" of any language, or which half of the day it is.
- * @param {string} text
- */
+/** After any few signs, a `T`, a short word for "at" of any language, or which half of the day it is.
+ * @param {string} text */
 function clockAt(text) {
     const { rest, hourOf } = behindWord(text.slice(/** @type {RegExpExecArray} */ (/^[ \-_Tat.]{0,4}/.exec(text))[0].length));
     const found = separateClock.exec(rest) ?? plainClock.exec(rest);
@@ -346,27 +277,20 @@ function clockAt(text) {
         isUTC: /^Z(?![A-Za-z])/.test(behind) };
 }
 
-/**
- * What follows half of the day or a short word for "at", which may stand before a clock; and the hour that it then means.
- * @param {string} text
- */
+/** What follows half of the day or a short word for "at", which may stand before a clock; and the hour that it then means.
+ * @param {string} text */
 function behindWord(text) {
     const [words, isAfternoon] = half.exec(text) ?? [];
     const word = words ?? /^[^\d._-]{0,9}\.? (?=\d)/u.exec(text)?.[0] ?? "";
     const rest = words || new TextEncoder().encode(word).length <= 10 ? text.slice(word.length) : text;
-    /**
-     * @param {number} hour
-     * @param {string} behind
-     */
+    /** @param {number} hour @param {string} behind */
     const hourOf = (hour, behind) => (words ? hour <= 12 ? hour % 12 + (isAfternoon ? 12 : 0) : null : hourOfDay(hour, behind)?.hour ?? null);
     return { rest, hasWord: rest.length < text.length, hourOf };
 }
 
-/**
- * Behind a date in words or with a short year: `, 04 05 06`, ` at 4.05 AM`, ` um 04.05`. A minute is enough where a word or half of
+/** Behind a date in words or with a short year: `, 04 05 06`, ` at 4.05 AM`, ` um 04.05`. A minute is enough where a word or half of
  * the day shows that it is one.
- * @param {string} text
- */
+ * @param {string} text */
 function writtenClockAt(text) {
     const { rest, hasWord, hourOf } = behindWord(text.replace(/^[ ,_]{0,3}/, ""));
     const [all, digits, , minute, second] = /^(\d\d?)([ .:\-_h])(\d\d)(?:\2(\d\d)(?!\d))?(?!\d)/.exec(rest) ?? [];

@@ -1,7 +1,6 @@
 // Dates as they are written somewhere, read as the host reads them (docs/media.md): the page files a photo where the host will.
 
-/**
- * @typedef {object} Written
+/** @typedef {object} Written
  * @property {number} year
  * @property {number} month
  * @property {number} date
@@ -11,25 +10,19 @@
  * @property {number} [millisecond]
  * @property {number | null} [offset]
  * @property {boolean} [isUTC]
- * @property {CivilTime["precision"]} [precision]
- */
+ * @property {CivilTime["precision"]} [precision] */
 
 export const day = 86_400_000;
 
-/**
- * How much of a date is known; what follows is noon of the first day of its kind.
- * @type {CivilTime["precision"][]}
- */
+/** How much of a date is known; what follows is noon of the first day of its kind.
+ * @type {CivilTime["precision"][]} */
 export const precisions = ["moment", "day", "month", "year"];
 /** How many letters of an ISO date tell so much. */
 export const lengths = { moment: 23, day: 10, month: 7, year: 4 };
 
-/**
- * `{wall, offset, precision}`: milliseconds since 1970 by the clock that was written down, minutes east of UTC or null.
+/** `{wall, offset, precision}`: milliseconds since 1970 by the clock that was written down, minutes east of UTC or null.
  * Null for a date that no calendar has.
- * @param {Written} written
- * @returns {CivilTime | null}
- */
+ * @param {Written} written @returns {CivilTime | null} */
 export function civil({ year, month, date, hour = 0, minute = 0, second = 0, millisecond = 0, offset = null,
     isUTC = false, precision = "moment" }) {
     const isTime = hour <= 23 && minute <= 59 && second <= 60;
@@ -54,12 +47,9 @@ const unevenZones = [-570, -270, -210, -150, 210, 270, 330, 345, 390, 510, 525, 
 /** @param {number} minutes */
 export const isZone = (minutes) => (minutes % 60 === 0 && minutes >= -720 && minutes <= 840) || unevenZones.includes(minutes);
 
-/**
- * What a file says of its zone: of "+01:00" or "-0500" minutes, null for what no place has. "Z" tells an instant, and not where its
+/** What a file says of its zone: of "+01:00" or "-0500" minutes, null for what no place has. "Z" tells an instant, and not where its
  * clock hung.
- * @param {string} text
- * @returns {{offset: number | null, isUTC: boolean}}
- */
+ * @param {string} text @returns {{offset: number | null, isUTC: boolean}} */
 export function zoneOf(text) {
     const [, utc, sign, hours, minutes = "0"] = zone.exec(text) ?? [];
     const offset = (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
@@ -67,13 +57,11 @@ export function zoneOf(text) {
     return { offset: isKnown ? offset : null, isUTC: Boolean(utc) };
 }
 
-/**
- * A date whose year is written last, and how long it is: `31-12-2024`, `12/31/2024` and, for no country puts a month before dots,
+/** A date whose year is written last, and how long it is: `31-12-2024`, `12/31/2024` and, for no country puts a month before dots,
  * `8.6.2019`. `date` is null where either number may be the day; null where nothing of the kind comes next.
  * @param {string} text
  * @param {RegExp} pattern two numbers, between them a sign that may be empty, and a year
- * @param {boolean} [dayLeads] it is known that the day does
- */
+ * @param {boolean} [dayLeads] it is known that the day does */
 export function yearLast(text, pattern, dayLeads = false) {
     const [all, one, sign, two, last] = pattern.exec(text) ?? [];
     if (all === undefined) return null;
@@ -85,34 +73,24 @@ export function yearLast(text, pattern, dayLeads = false) {
     return { length: all.length, date: isClear ? { year, month, date } : null };
 }
 
-/**
- * Of which names may speak.
- * @param {number} year
- */
+/** Of which names may speak.
+ * @param {number} year */
 export const isNamed = (year) => year >= 1826 && year <= 2099;
 
-/**
- * An hour with `AM`, `p.m.` or the like behind it, or without, and what follows; null for an hour that no clock shows.
- * @param {number} hour
- * @param {string} behind
- */
+/** An hour with `AM`, `p.m.` or the like behind it, or without, and what follows; null for an hour that no clock shows.
+ * @param {number} hour @param {string} behind */
 export function hourOfDay(hour, behind) {
     const [all, letter] = /^[ _\u0080-\uffff]*([ap])[. ]*m(?![a-z])/i.exec(behind) ?? [];
     if (!all || hour > 12) return hour < 24 ? { hour, rest: behind.slice(all?.length ?? 0) } : null;
     return { hour: hour % 12 + (letter.toLowerCase() === "p" ? 12 : 0), rest: behind.slice(all.length) };
 }
 
-/**
- * Three digits of a fraction.
- * @param {string} digits
- */
+/** Three digits of a fraction.
+ * @param {string} digits */
 export const thousandths = (digits) => Number(digits.slice(0, 3).padEnd(3, "0"));
 
-/**
- * `2022:02:16 12:55:41`, `2022-02-16T12:55:41.762+01:00`, `20220216T125541`, or a day alone; also with one digit where most write two.
- * @param {string} text
- * @returns {CivilTime | null}
- */
+/** `2022:02:16 12:55:41`, `2022-02-16T12:55:41.762+01:00`, `20220216T125541`, or a day alone; also with one digit where most write two.
+ * @param {string} text @returns {CivilTime | null} */
 export function readTime(text) {
     const separate = whole.exec(text);
     const [, year, month, date, rest] = /** @type {[string, number, number, number, string]} */ (
@@ -128,10 +106,8 @@ export function readTime(text) {
         millisecond: thousandths(fraction), ...zoneOf(onDay.rest) });
 }
 
-/**
- * With the year last, as far as it is clear which number is the day.
- * @param {string} text
- */
+/** With the year last, as far as it is clear which number is the day.
+ * @param {string} text */
 function readYearLast(text) {
     const found = yearLast(text, /^(\d\d?)([-/.])(\d\d?)\2(\d{4})(?!\d)/);
     if (!found?.date) return null;
@@ -139,11 +115,8 @@ function readYearLast(text) {
     return readTime(`${year}-${month}-${date}${text.slice(found.length).replace(/^,/, "")}`);
 }
 
-/**
- * The same; else as much of the date as can be true: `1955`, `1955-07`, `1955:07:00 00:00:00`, a day with no clock's time.
- * @param {string} text
- * @returns {CivilTime | null}
- */
+/** The same; else as much of the date as can be true: `1955`, `1955-07`, `1955:07:00 00:00:00`, a day with no clock's time.
+ * @param {string} text @returns {CivilTime | null} */
 export function readPartialTime(text) {
     const known = readTime(text) ?? readYearLast(text);
     if (known) return known;
@@ -169,18 +142,14 @@ const monthNames = [
     "dec december dez dezember déc décembre decembre dic diciembre dezembro dicembre des desember дек декабря grudzień grudnia gru prosinec prosince aralık joulukuuta joulukuu jouluk δεκ δεκεμβρίου грудня груд",
 ].map((names) => names.split(" "));
 
-/**
- * 1 to 12, 0 for no month, of a word as it stands in names of files: those of other languages are names of people and places, too.
- * @param {string} word
- */
+/** 1 to 12, 0 for no month, of a word as it stands in names of files: those of other languages are names of people and places, too.
+ * @param {string} word */
 export const englishMonth = (word) => 1 + englishMonths.findIndex((month) => month === word.toLowerCase()
     || (month.startsWith(word.toLowerCase()) && (word.length === 3 || word.toLowerCase() === "sept")));
 const englishMonths = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"];
 
-/**
- * The same of a word in whichever language. Where nothing around it says that it is a month, it may be a name of somebody.
- * @param {string} word
- */
+/** The same of a word in whichever language. Where nothing around it says that it is a month, it may be a name of somebody.
+ * @param {string} word */
 export const monthAnywhere = (word) => 1 + monthNames.findIndex((names) => names.includes(word.toLowerCase()));
 
 /** Written in words or as a count of seconds: the host reads what is not read here. */

@@ -1,28 +1,19 @@
 // Reads what was dropped, folders and all. The entries must be taken before the first await, or they are gone.
 
-/**
- * @typedef {object} Found
+/** @typedef {object} Found
  * @property {File[]} files
- * @property {string[]} unread
- */
+ * @property {string[]} unread */
 
-/**
- * The folders of what was dropped; what was chosen says its own.
- * @type {WeakMap<File, string>}
- */
+/** The folders of what was dropped; what was chosen says its own.
+ * @type {WeakMap<File, string>} */
 const folders = new WeakMap();
 
-/**
- * The path of the folder that a file came in, such as "Holiday 2024/Rome"; empty for one that came in none.
- * @param {File} file
- * @returns {string}
- */
+/** The path of the folder that a file came in, such as "Holiday 2024/Rome"; empty for one that came in none.
+ * @param {File} file @returns {string} */
 export const folderOf = (file) => folders.get(file) ?? file.webkitRelativePath.split("/").slice(0, -1).join("/");
 
-/**
- * Has the host told where files lay: of those that were added just now, before any of them is sent.
- * @param {Item[]} items
- */
+/** Has the host told where files lay: of those that were added just now, before any of them is sent.
+ * @param {Item[]} items */
 export function tellFolders(items) {
     for (const item of items) if (item.file) item.folder = folderOf(item.file);
     return items;
@@ -39,47 +30,34 @@ export const isArchiveName = (name) => archiveName.test(name);
 /** @param {string} name */
 export const isBeside = (name) => besideName.test(name);
 
-/**
- * As names are compared.
- * @param {string} name
- */
+/** As names are compared.
+ * @param {string} name */
 export const nameKey = (name) => name.normalize("NFC").toLowerCase();
 
 const ofSystems = [".DS_Store", "Thumbs.db"];
 
-/**
- * False for what systems put into folders themselves.
- * @param {{name: string}} entry
- * @returns {boolean}
- */
+/** False for what systems put into folders themselves.
+ * @param {{name: string}} entry @returns {boolean} */
 export function isWanted({ name }) {
     return !ofSystems.includes(name);
 }
 
-/**
- * `{files, unread}`, the latter being the paths of files and folders that the device cannot read.
- * @param {DataTransfer} transfer
- * @returns {Promise<Found>}
- */
+/** `{files, unread}`, the latter being the paths of files and folders that the device cannot read.
+ * @param {DataTransfer} transfer @returns {Promise<Found>} */
 export async function readDrop(transfer) {
     const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.() ?? null);
     if (entries.every((entry) => entry === null)) return { files: [...transfer.files], unread: [] };
-    /** @type {Found} */
-    const found = { files: [], unread: [] };
+    /** @type {Found} */ const found = { files: [], unread: [] };
     for (const entry of entries) if (entry) await collect(entry, found);
     return found;
 }
 
-/**
- * @param {any} entry
- * @param {Found} found
- */
+/** @param {any} entry @param {Found} found */
 async function collect(entry, found) {
     if (!isWanted(entry)) return;
     try {
         if (entry.isFile) {
-            /** @type {File} */
-            const file = await new Promise((resolve, reject) => { entry.file(resolve, reject); });
+            /** @type {File} */ const file = await new Promise((resolve, reject) => { entry.file(resolve, reject); });
             folders.set(file, entry.fullPath.split("/").slice(1, -1).join("/"));
             found.files.push(file);
         } else await collectFolder(entry.createReader(), found);
@@ -88,15 +66,11 @@ async function collect(entry, found) {
     }
 }
 
-/**
- * @param {any} reader
- * @param {Found} found
- */
+/** @param {any} reader @param {Found} found */
 async function collectFolder(reader, found) {
     // Chromium hands out at most 100 entries a call: ask until there are none.
     for (;;) {
-        /** @type {any[]} */
-        const part = await new Promise((resolve, reject) => { reader.readEntries(resolve, reject); });
+        /** @type {any[]} */ const part = await new Promise((resolve, reject) => { reader.readEntries(resolve, reject); });
         if (part.length === 0) return;
         for (const child of part) await collect(child, found);
     }

@@ -9,42 +9,29 @@ const firstFix = 1_017_619_200_000;
 /** Where the zone of a time stands. */
 const zoneTags = { 0x9003: 0x9011, 0x9004: 0x9012, 0x0132: 0x9010 };
 
-/**
- * A round or two later, where that is within a day of what the camera's own clock says; else as it is.
- * @param {number} fix
- * @param {number} own
- */
+/** A round or two later, where that is within a day of what the camera's own clock says; else as it is.
+ * @param {number} fix @param {number} own */
 const unrolled = (fix, own) => [0, 1, 2].map((count) => fix + count * satelliteRound).find((time) => Math.abs(time - own) < day) ?? fix;
 
-/**
- * Null for one of before there were any, where the camera's own clock says something later.
- * @param {TakenTime | null} fix
- * @param {TakenTime | null} own
- */
+/** Null for one of before there were any, where the camera's own clock says something later.
+ * @param {TakenTime | null} fix @param {TakenTime | null} own */
 export function believedFix(fix, own) {
     if (!fix || !own) return fix;
     const moment = unrolled(momentOf(fix), momentOf(own));
     return moment < firstFix && momentOf(own) >= firstFix ? null : { ...fix, wall: moment + (fix.offset ?? 0) * 60_000 };
 }
 
-/**
- * Where the satellites' day is another than that of the last change, the file was edited since.
- * @param {TakenTime | null} change
- * @param {TakenTime | null} fix
- */
+/** Where the satellites' day is another than that of the last change, the file was edited since.
+ * @param {TakenTime | null} change @param {TakenTime | null} fix */
 export function weighed(change, fix) {
     return change && fix && Math.abs(momentOf(fix) - momentOf(change)) >= day ? [fix, change] : [change, fix];
 }
 
-/**
- * Some cameras tell one zone for all of their times.
- * @param {Directories} found
- * @param {keyof typeof zoneTags} tag
- * @param {number} fractionTag
+/** Some cameras tell one zone for all of their times.
+ * @param {Directories} found @param {keyof typeof zoneTags} tag @param {number} fractionTag
  * @param {(keyof typeof zoneTags)[]} zones times whose zone it may have, the most trusted first
  * @param {(keyof typeof zoneTags)[]} others the same, if satellites do not tell it
- * @returns {TakenTime | null}
- */
+ * @returns {TakenTime | null} */
 export function exifTime(found, tag, fractionTag, zones, others) {
     const time = readPartialTime(found.text(tag));
     if (!time || time.precision !== "moment") return time && taken(time);
@@ -57,12 +44,8 @@ export function exifTime(found, tag, fractionTag, zones, others) {
     return taken(time);
 }
 
-/**
- * The zone of a time of another day may be that of a scanner or an editor elsewhere.
- * @param {Directories} found
- * @param {(keyof typeof zoneTags)[]} tags
- * @param {CivilTime} time
- */
+/** The zone of a time of another day may be that of a scanner or an editor elsewhere.
+ * @param {Directories} found @param {(keyof typeof zoneTags)[]} tags @param {CivilTime} time */
 function takeZone(found, tags, time) {
     for (const tag of tags) {
         const other = readTime(found.text(tag))?.wall ?? time.wall;
@@ -71,27 +54,20 @@ function takeZone(found, tags, time) {
     }
 }
 
-/**
- * @param {Directories} found
- */
+/** @param {Directories} found */
 function satelliteDate({ gps }) {
     const date = readTime(gps.text(0x1d));
     return date && date.wall >= 316_051_200_000 ? date : null;
 }
 
-/**
- * Where their clock is missing.
- * @param {Directories} found
- */
+/** Where their clock is missing.
+ * @param {Directories} found */
 export function satelliteDay(found) {
     const date = satelliteDate(found);
     return date?.precision === "day" ? taken(date) : null;
 }
 
-/**
- * @param {Directories} found
- * @returns {TakenTime | null}
- */
+/** @param {Directories} found @returns {TakenTime | null} */
 export function satelliteTime(found) {
     const clock = found.gps.rationals(7);
     const date = satelliteDate(found);
@@ -119,11 +95,8 @@ const liveTag = 0x0011;
 const appleMark = "Apple\u0020iOS\0";
 const typeBytes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
 
-/**
- * `{make, hasPlace, isLive, isScreenshot}` of a TIFF structure, or null where it is none.
- * @param {Uint8Array} bytes
- * @returns {Omit<FileFacts, "format"> | null}
- */
+/** `{make, hasPlace, isLive, isScreenshot}` of a TIFF structure, or null where it is none.
+ * @param {Uint8Array} bytes @returns {Omit<FileFacts, "format"> | null} */
 export function readTIFF(bytes) {
     const view = new View(bytes);
     const order = view.text(0, 2);
@@ -143,11 +116,8 @@ export function readTIFF(bytes) {
 
 /** The directories of a TIFF structure, for whoever asks for single values. */
 export class Directories {
-    /**
-     * Null where it is none.
-     * @param {Uint8Array} bytes
-     * @returns {Directories | null}
-     */
+    /** Null where it is none.
+     * @param {Uint8Array} bytes @returns {Directories | null} */
     static of(bytes) {
         const view = new View(bytes);
         const order = view.text(0, 2);
@@ -160,10 +130,7 @@ export class Directories {
     constructor(view) {
         this.view = view;
         this.main = readDirectory(view, view.number(4, 4));
-        /**
-         * @param {number} tag
-         * @returns {Map<number, Entry>}
-         */
+        /** @param {number} tag @returns {Map<number, Entry>} */
         const inside = (tag) => {
             const entry = this.main.get(tag);
             return entry ? readDirectory(view, entry.number) : new Map();
@@ -176,11 +143,8 @@ export class Directories {
         };
     }
 
-    /**
-     * A text of Exif, or of the main directory, where some raw formats have it; empty where there is none.
-     * @param {number} tag
-     * @returns {string}
-     */
+    /** A text of Exif, or of the main directory, where some raw formats have it; empty where there is none.
+     * @param {number} tag @returns {string} */
     text(tag) { return this.written(this.exif, tag) || this.written(this.main, tag); }
 
     /** From 1 to 8, as Exif has it; 1 where nothing is said. */
@@ -195,10 +159,8 @@ export class Directories {
         return changed === "" || taken === "" || changed === taken;
     }
 
-    /**
-     * The JPEG in the directory that follows the main one: a small picture of the photo. Null where there is none.
-     * @returns {Uint8Array | null}
-     */
+    /** The JPEG in the directory that follows the main one: a small picture of the photo. Null where there is none.
+     * @returns {Uint8Array | null} */
     get picture() {
         const { view } = this;
         const main = view.number(4, 4);
@@ -209,21 +171,13 @@ export class Directories {
         return byteCount > 0 && bytes.length === byteCount && bytes[0] === 0xff && bytes[1] === 0xd8 ? bytes : null;
     }
 
-    /**
-     * @param {Map<number, Entry>} directory
-     * @param {number} tag
-     * @returns {string}
-     */
+    /** @param {Map<number, Entry>} directory @param {number} tag @returns {string} */
     written(directory, tag) {
         const entry = directory.get(tag);
         return entry ? textOf(this.view, entry) : "";
     }
 
-    /**
-     * @param {Map<number, Entry>} directory
-     * @param {number} tag
-     * @returns {number[]}
-     */
+    /** @param {Map<number, Entry>} directory @param {number} tag @returns {number[]} */
     rationals(directory, tag) {
         const { at, byteCount } = directory.get(tag) ?? { at: 0, byteCount: 0 };
         return Array.from({ length: Math.min(8, byteCount / 8) }, (_, index) =>
@@ -231,13 +185,8 @@ export class Directories {
     }
 }
 
-/**
- * tag → `{at, byteCount, number}`; what lies outside the bytes at hand is left out.
- * @param {View} view
- * @param {number} offset
- * @param {number} [start]
- * @returns {Map<number, Entry>}
- */
+/** tag → `{at, byteCount, number}`; what lies outside the bytes at hand is left out.
+ * @param {View} view @param {number} offset @param {number} [start] @returns {Map<number, Entry>} */
 function readDirectory(view, offset, start = 0) {
     const entries = new Map();
     const count = view.number(offset, 2);
@@ -250,17 +199,11 @@ function readDirectory(view, offset, start = 0) {
     return entries;
 }
 
-/**
- * @param {View} view
- * @param {Entry} entry
- */
+/** @param {View} view @param {Entry} entry */
 const textOf = (view, { at, byteCount }) => view.text(at, Math.min(byteCount, 256)).replace(/[\0 ]+$/, "");
 
-/**
- * Its offsets count from its own beginning, and it is big-endian whatever the rest is.
- * @param {Uint8Array} bytes
- * @param {Entry} entry
- */
+/** Its offsets count from its own beginning, and it is big-endian whatever the rest is.
+ * @param {Uint8Array} bytes @param {Entry} entry */
 function isLive(bytes, { at, byteCount }) {
     const view = new View(bytes.subarray(at, at + byteCount));
     return view.text(0, appleMark.length) === appleMark && view.text(12, 2) === "MM"
@@ -275,11 +218,7 @@ export class View {
         this.isLittle = false;
     }
 
-    /**
-     * @param {number} offset
-     * @param {number} byteCount
-     * @returns {number}
-     */
+    /** @param {number} offset @param {number} byteCount @returns {number} */
     number(offset, byteCount) {
         let value = 0;
         for (let index = 0; index < byteCount; index += 1) {
@@ -289,11 +228,7 @@ export class View {
         return value;
     }
 
-    /**
-     * @param {number} offset
-     * @param {number} byteCount
-     * @returns {string}
-     */
+    /** @param {number} offset @param {number} byteCount @returns {string} */
     text(offset, byteCount) {
         return String.fromCharCode(...this.bytes.subarray(offset, offset + byteCount));
     }

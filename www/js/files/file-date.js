@@ -17,18 +17,14 @@ const epochs = 2_082_844_800;
 /** What seems to be older counts from 1970, as some cameras do. */
 const oldest = 631_152_000;
 
-/**
- * The most trusted first; null where the video may say more than is read here.
- * @param {FileLike} file
- * @returns {Promise<(TakenTime | null)[] | null>}
- */
+/** The most trusted first; null where the video may say more than is read here.
+ * @param {FileLike} file @returns {Promise<(TakenTime | null)[] | null>} */
 async function movieTimes(file) {
     const movie = await findMovie(file);
     if (!movie) return null;
     const boxes = boxesIn(movie, 8, movie.bytes.length);
     const inTracks = tracksIn(movie, boxes);
-    /** @type {Map<string, string>} */
-    const texts = new Map();
+    /** @type {Map<string, string>} */ const texts = new Map();
     for (const box of [...boxes, ...inTracks]) {
         if (box.type === "meta") takeKeys(movie, box, texts);
         if (box.type === "udta" && !takeUserData(movie, box, texts)) return null;
@@ -46,10 +42,8 @@ async function movieTimes(file) {
     return [...written.map((time) => time && taken(time)), ...headers.map((box) => box ? headerTime(movie, box) : null), released && taken(released)];
 }
 
-/**
- * The bytes of `moov`, wherever in the file it lies.
- * @param {FileLike} file
- */
+/** The bytes of `moov`, wherever in the file it lies.
+ * @param {FileLike} file */
 async function findMovie(file) {
     for (let at = 0, count = 0; at + 8 <= file.size && count < mostBoxes; count += 1) {
         const head = new View(new Uint8Array(await file.slice(at, at + 16).arrayBuffer()));
@@ -64,15 +58,9 @@ async function findMovie(file) {
     return null;
 }
 
-/**
- * @param {View} view
- * @param {number} begin
- * @param {number} end
- * @returns {Box[]}
- */
+/** @param {View} view @param {number} begin @param {number} end @returns {Box[]} */
 function boxesIn(view, begin, end) {
-    /** @type {Box[]} */
-    const found = [];
+    /** @type {Box[]} */ const found = [];
     for (let at = begin; at + 8 <= end && found.length < mostBoxes;) {
         const size = view.number(at, 4);
         if (size < 8) break;
@@ -82,30 +70,15 @@ function boxesIn(view, begin, end) {
     return found;
 }
 
-/**
- * @param {View} view
- * @param {Box[]} boxes
- */
+/** @param {View} view @param {Box[]} boxes */
 const tracksIn = (view, boxes) => boxes.filter(({ type }) => type === "trak").flatMap(({ begin, end }) => boxesIn(view, begin, end));
-/**
- * @param {View} view
- * @param {number} begin
- * @param {number} end
- */
+/** @param {View} view @param {number} begin @param {number} end */
 const textOf = (view, begin, end) => new TextDecoder().decode(view.bytes.subarray(begin, Math.min(end, begin + 1024))).replace(/[\0 ]+$/, "");
-/**
- * @param {Map<string, string>} texts
- * @param {string} key
- * @param {string} text
- */
+/** @param {Map<string, string>} texts @param {string} key @param {string} text */
 const note = (texts, key, text) => { if (!texts.has(key)) texts.set(key, text); };
 
-/**
- * A table of keys, and a list of values by one-based number. MP4's has a version before its boxes.
- * @param {View} view
- * @param {Box} box
- * @param {Map<string, string>} texts
- */
+/** A table of keys, and a list of values by one-based number. MP4's has a version before its boxes.
+ * @param {View} view @param {Box} box @param {Map<string, string>} texts */
 function takeKeys(view, { begin, end }, texts) {
     let boxes = boxesIn(view, begin, end);
     if (!boxes.some(({ type }) => type === "ilst")) boxes = boxesIn(view, begin + 4, end);
@@ -120,12 +93,8 @@ function takeKeys(view, { begin, end }, texts) {
     }
 }
 
-/**
- * False where a maker's own block says more.
- * @param {View} view
- * @param {Box} box
- * @param {Map<string, string>} texts
- */
+/** False where a maker's own block says more.
+ * @param {View} view @param {Box} box @param {Map<string, string>} texts */
 function takeUserData(view, { begin, end }, texts) {
     const boxes = boxesIn(view, begin, end);
     for (const box of boxes) {
@@ -140,27 +109,20 @@ function takeUserData(view, { begin, end }, texts) {
     return true;
 }
 
-/**
- * @param {View} view
- * @param {Box} box
- */
+/** @param {View} view @param {Box} box */
 function headerTime(view, { begin }) {
     const seconds = view.number(begin, 1) === 1 ? view.number(begin + 4, 8) : view.number(begin + 4, 4);
     if (seconds >= oldest && seconds < epochs) return instant(seconds * 1000);
     return seconds > epochs && seconds - epochs < 2 ** 40 ? instant((seconds - epochs) * 1000) : null;
 }
 
-/**
- * @typedef {object} Told
+/** @typedef {object} Told
  * @property {Uint8Array} [exif]
  * @property {string} [xmp]
- * @property {boolean} [isUnclear]
- */
+ * @property {boolean} [isUnclear] */
 
-/**
- * When it was taken, and when a program wrote the file, before it was copied.
- * @typedef {{time: TakenTime | null, written?: number} | null} Read
- */
+/** When it was taken, and when a program wrote the file, before it was copied.
+ * @typedef {{time: TakenTime | null, written?: number} | null} Read */
 
 /** Where pictures say it, all but a few. */
 const headBytes = 128 * 1024;
@@ -179,19 +141,13 @@ const xmpTimes = {
 };
 /** XMP, the press's block and Photoshop's resources as TIFF has them, which are not read here. */
 const blocksInside = [0x02bc, 0x83bb, 0x8649];
-/**
- * How the names of these end.
- * @type {Record<string, string>}
- */
+/** How the names of these end.
+ * @type {Record<string, string>} */
 const namespaces = { exif: "adobe.com/exif/1.0/", photoshop: "adobe.com/photoshop/1.0/", xmp: "adobe.com/xap/1.0/",
     xmpDM: "adobe.com/xmp/1.0/DynamicMedia/", GPano: "google.com/photos/1.0/panorama/" };
 
-/**
- * `{wall, offset, precision}`; `{}` where nobody knows it; null where it cannot be told here.
- * @param {FileLike} file
- * @param {number} now
- * @returns {Promise<Partial<CivilTime> | null>}
- */
+/** `{wall, offset, precision}`; `{}` where nobody knows it; null where it cannot be told here.
+ * @param {FileLike} file @param {number} now @returns {Promise<Partial<CivilTime> | null>} */
 export async function dateOf(file, now) {
     const read = await readDate(file, now);
     const written = read?.written;
@@ -201,12 +157,8 @@ export async function dateOf(file, now) {
     return read && (time ?? {});
 }
 
-/**
- * `{time}`, or null where the file may say more than is read.
- * @param {FileLike} file
- * @param {number} now
- * @returns {Promise<Read>}
- */
+/** `{time}`, or null where the file may say more than is read.
+ * @param {FileLike} file @param {number} now @returns {Promise<Read>} */
 async function readDate(file, now) {
     if (unread.test(file.name)) return null;
     const bytes = new Uint8Array(await file.slice(0, headBytes).arrayBuffer());
@@ -226,12 +178,7 @@ async function readDate(file, now) {
     return isOther ? { time: null } : null;
 }
 
-/**
- * @param {FileLike} file
- * @param {Uint8Array} bytes
- * @param {number} now
- * @returns {Promise<Read>}
- */
+/** @param {FileLike} file @param {Uint8Array} bytes @param {number} now @returns {Promise<Read>} */
 async function boxedDate(file, bytes, now) {
     const brand = new View(bytes).text(8, 4);
     if (isBoxedPicture(bytes)) {
@@ -248,22 +195,15 @@ async function boxedDate(file, bytes, now) {
     return times && { time: firstTrue(times, now) };
 }
 
-/**
- * What programs of the 1990s put there is not read here.
- * @param {FileLike} file
- */
+/** What programs of the 1990s put there is not read here.
+ * @param {FileLike} file */
 async function hasBlocksBehind(file) {
     return /^AXS[!*]/.test(new View(new Uint8Array(await file.slice(-12).arrayBuffer())).text(0, 4));
 }
 
-/**
- * @param {Uint8Array} bytes
- * @param {number} now
- * @returns {Read}
- */
+/** @param {Uint8Array} bytes @param {number} now @returns {Read} */
 function jpegDate(bytes, now) {
-    /** @type {Told} */
-    const found = {};
+    /** @type {Told} */ const found = {};
     for (const { marker, begin, end } of jpegSegments(bytes)) {
         if (marker !== 0xe1 && marker !== 0xed) continue;
         const words = new View(bytes).text(begin, xmpMarkEnd);
@@ -275,19 +215,12 @@ function jpegDate(bytes, now) {
     return pictureDate(found, now);
 }
 
-/**
- * Texts of the format itself come behind what cameras write; packed ones, and those behind the picture, are not read.
- * @param {Uint8Array} bytes
- * @param {FileLike} file
- * @param {number} now
- * @returns {Read}
- */
+/** Texts of the format itself come behind what cameras write; packed ones, and those behind the picture, are not read.
+ * @param {Uint8Array} bytes @param {FileLike} file @param {number} now @returns {Read} */
 function pngDate(bytes, { size, name }, now) {
-    /** @type {Told} */
-    const found = {};
+    /** @type {Told} */ const found = {};
     let isWhole = size <= bytes.length;
-    /** @type {number | undefined} */
-    let written;
+    /** @type {number | undefined} */ let written;
     for (const { type, begin, end } of pngChunks(bytes)) {
         if (type === "eXIf") found.exif ??= bytes.subarray(begin, end);
         if (["tEXt", "zTXt", "iTXt"].includes(type)) found.isUnclear ||= mayTellTime(bytes, begin);
@@ -303,29 +236,19 @@ function pngDate(bytes, { size, name }, now) {
     return isOpen ? null : read && { ...read, written };
 }
 
-/**
- * Milliseconds since 1970.
- * @param {View} view
- * @param {number} begin
- */
+/** Milliseconds since 1970.
+ * @param {View} view @param {number} begin */
 function lastChange(view, begin) {
     const [month, date, hour, minute, second] = [2, 3, 4, 5, 6].map((place) => view.number(begin + place, 1));
     return civil({ year: view.number(begin, 2), month, date, hour, minute, second })?.wall;
 }
 
-/**
- * @param {Uint8Array} bytes
- * @param {number} begin
- */
+/** @param {Uint8Array} bytes @param {number} begin */
 const mayTellTime = (bytes, begin) => /^(?:XML:com|creation time|raw profile)/i.test(new View(bytes).text(begin, 16));
 
-/**
- * As the host weighs them: when the shutter opened comes first, whichever block tells of it, then when it was made digital, last what
+/** As the host weighs them: when the shutter opened comes first, whichever block tells of it, then when it was made digital, last what
  * programs and satellites write.
- * @param {Told} told
- * @param {number} now
- * @returns {Read}
- */
+ * @param {Told} told @param {number} now @returns {Read} */
 function pictureDate({ exif, xmp, isUnclear = false }, now) {
     const directories = exif && Directories.of(exif);
     const isOdd = xmp !== undefined && mayMeanOther(xmp);
@@ -347,12 +270,8 @@ function pictureDate({ exif, xmp, isUnclear = false }, now) {
     return { time: found };
 }
 
-/**
- * Simple values of an XMP packet, by their customary prefixes and by those that it declares.
- * @param {string} packet
- * @param {string[][]} names
- * @returns {(TakenTime | null)[]}
- */
+/** Simple values of an XMP packet, by their customary prefixes and by those that it declares.
+ * @param {string} packet @param {string[][]} names @returns {(TakenTime | null)[]} */
 function packetTimes(packet, names) {
     return names.map(([prefix, name]) => {
         const value = packetValue(packet, prefix, name);
@@ -361,12 +280,7 @@ function packetTimes(packet, names) {
     });
 }
 
-/**
- * @param {string} packet
- * @param {string} prefix
- * @param {string} name
- * @returns {string | null}
- */
+/** @param {string} packet @param {string} prefix @param {string} name @returns {string | null} */
 function packetValue(packet, prefix, name) {
     const declared = [...packet.matchAll(/xmlns:([\w-]+)\s*=\s*["']([^"']+)["']/g)];
     const prefixes = [prefix, ...declared.filter(([, , space]) => space.endsWith(namespaces[prefix])).map(([, other]) => other)];
@@ -374,11 +288,9 @@ function packetValue(packet, prefix, name) {
     return found && (found[1] ?? found[2] ?? found[3]);
 }
 
-/**
- * Whether a packet may mean something else than it seems to: with comments, other pictures that this one was made from, or a
+/** Whether a packet may mean something else than it seems to: with comments, other pictures that this one was made from, or a
  * name that stands there twice, or otherwise than simple values do.
- * @param {string} packet
- */
+ * @param {string} packet */
 function mayMeanOther(packet) {
     if (/<!|\0|:(?:Pantry|Ingredients)\b/.test(packet)) return true;
     return Object.values(xmpTimes).flat().some(([prefix, name]) => {

@@ -5,22 +5,16 @@ import { Directories, readTIFF, View } from "./exif.js";
 
 /** @typedef {{type: string, begin: number, end: number}} Box */
 
-/**
- * The TIFF structure, or null where there is none, or it lies beyond the bytes at hand.
- * @param {Uint8Array} bytes
- * @returns {Uint8Array | null}
- */
+/** The TIFF structure, or null where there is none, or it lies beyond the bytes at hand.
+ * @param {Uint8Array} bytes @returns {Uint8Array | null} */
 function heicExif(bytes) {
     const place = heicExifPlace(bytes);
     if (!place || place.end > bytes.length) return null;
     return bytes.subarray(place.begin + 4 + new View(bytes).number(place.begin, 4), place.end);
 }
 
-/**
- * `{begin, end}` in the file of the item that is Exif, which begins with how far behind its first four bytes the TIFF structure is.
- * @param {Uint8Array} bytes
- * @returns {{begin: number, end: number} | null}
- */
+/** `{begin, end}` in the file of the item that is Exif, which begins with how far behind its first four bytes the TIFF structure is.
+ * @param {Uint8Array} bytes @returns {{begin: number, end: number} | null} */
 export function heicExifPlace(bytes) {
     const view = new View(bytes);
     const meta = boxes(view, 0, bytes.length).find(({ type }) => type === "meta");
@@ -33,15 +27,9 @@ export function heicExifPlace(bytes) {
     return place && { begin: place.offset, end: place.offset + place.byteCount };
 }
 
-/**
- * @param {View} view
- * @param {number} begin
- * @param {number} end
- * @returns {Box[]}
- */
+/** @param {View} view @param {number} begin @param {number} end @returns {Box[]} */
 function boxes(view, begin, end) {
-    /** @type {Box[]} */
-    const found = [];
+    /** @type {Box[]} */ const found = [];
     for (let at = begin; at + 8 <= end;) {
         const short = view.number(at, 4);
         const isLong = short === 1;
@@ -53,12 +41,8 @@ function boxes(view, begin, end) {
     return found;
 }
 
-/**
- * The id of the item that is Exif, or null.
- * @param {View} view
- * @param {Box} infos
- * @returns {number | null}
- */
+/** The id of the item that is Exif, or null.
+ * @param {View} view @param {Box} infos @returns {number | null} */
 function exifItem(view, infos) {
     const isShort = view.number(infos.begin, 1) === 0;
     for (const info of boxes(view, infos.begin + (isShort ? 6 : 8), infos.end)) {
@@ -70,12 +54,8 @@ function exifItem(view, infos) {
     return null;
 }
 
-/**
- * `{offset, byteCount}` in the file of an item of one extent, or null.
- * @param {View} view
- * @param {Box} places
- * @param {number} wanted
- */
+/** `{offset, byteCount}` in the file of an item of one extent, or null.
+ * @param {View} view @param {Box} places @param {number} wanted */
 function placeOf(view, { begin, end }, wanted) {
     const version = view.number(begin, 1);
     const sizes = view.number(begin + 4, 2);
@@ -110,11 +90,8 @@ const pictureBrands = new Set(["heic", "heix", "heim", "heis", "hevc", "hevx", "
     "vvic", "vvis", "evbi", "evbs", "evmi", "evms", "unif"]);
 const videoBrands = new Set(["qt  ", "isom", "iso2", "mp41", "mp42", "M4V ", "avc1", "3gp4", "3gp5"]);
 
-/**
- * `{format, make, hasPlace, isLive, isScreenshot}`; `format` is `jpeg`, `heic`, `png`, `video`, or null for any other.
- * @param {Uint8Array} bytes
- * @returns {FileFacts}
- */
+/** `{format, make, hasPlace, isLive, isScreenshot}`; `format` is `jpeg`, `heic`, `png`, `video`, or null for any other.
+ * @param {Uint8Array} bytes @returns {FileFacts} */
 export function sniff(bytes) {
     const format = formatOf(bytes);
     const exif = format === "jpeg" ? jpegExif(bytes) : format === "png" ? pngExif(bytes)
@@ -123,10 +100,7 @@ export function sniff(bytes) {
     return { format, make: "", hasPlace: false, isLive: false, isScreenshot: false, ...facts };
 }
 
-/**
- * @param {Uint8Array} bytes
- * @returns {FileFacts["format"]}
- */
+/** @param {Uint8Array} bytes @returns {FileFacts["format"]} */
 function formatOf(bytes) {
     const view = new View(bytes);
     if (view.number(0, 3) === 0xffd8ff) return "jpeg";
@@ -137,11 +111,9 @@ function formatOf(bytes) {
     return videoBrands.has(brand) ? "video" : null;
 }
 
-/**
- * Whether a file of boxes is a picture, as the host says it: whatever brand leads it, one that says so among the others counts,
+/** Whether a file of boxes is a picture, as the host says it: whatever brand leads it, one that says so among the others counts,
  * for new brands stand in front of known ones.
- * @param {Uint8Array} bytes
- */
+ * @param {Uint8Array} bytes */
 export function isBoxedPicture(bytes) {
     const view = new View(bytes);
     const brand = view.text(8, 4);
@@ -153,10 +125,8 @@ export function isBoxedPicture(bytes) {
     return false;
 }
 
-/**
- * `{marker, begin, end}` of each segment before the scan, so far as it is there; `end` may lie behind what is at hand.
- * @param {Uint8Array} bytes
- */
+/** `{marker, begin, end}` of each segment before the scan, so far as it is there; `end` may lie behind what is at hand.
+ * @param {Uint8Array} bytes */
 export const jpegSegments = function* (bytes) {
     const view = new View(bytes);
     for (let at = 2; view.number(at, 1) === 0xff;) {
@@ -169,11 +139,8 @@ export const jpegSegments = function* (bytes) {
     }
 };
 
-/**
- * The TIFF structure in the segment APP1, or null.
- * @param {Uint8Array} bytes
- * @returns {Uint8Array | null}
- */
+/** The TIFF structure in the segment APP1, or null.
+ * @param {Uint8Array} bytes @returns {Uint8Array | null} */
 function jpegExif(bytes) {
     const view = new View(bytes);
     for (const { marker, begin, end } of jpegSegments(bytes)) {
@@ -182,10 +149,8 @@ function jpegExif(bytes) {
     return null;
 }
 
-/**
- * `{type, begin, end}` of each chunk that begins in these bytes.
- * @param {Uint8Array} bytes
- */
+/** `{type, begin, end}` of each chunk that begins in these bytes.
+ * @param {Uint8Array} bytes */
 export const pngChunks = function* (bytes) {
     const view = new View(bytes);
     for (let at = 8; at + 12 <= bytes.length;) {
@@ -213,12 +178,9 @@ const mostSide = 1024;
 const same = 0.02;
 const barred = 0.45;
 
-/**
- * `{jpeg, crop, orientation}`, or null where there is none that shows the photo: the bytes of a JPEG, the part of it without
+/** `{jpeg, crop, orientation}`, or null where there is none that shows the photo: the bytes of a JPEG, the part of it without
  * bars (`[x, y, width, height]`, null for all of it), and how the photo is to be turned, as Exif says it.
- * @param {Uint8Array} bytes
- * @returns {{jpeg: Uint8Array, crop: number[] | null, orientation: number} | null}
- */
+ * @param {Uint8Array} bytes @returns {{jpeg: Uint8Array, crop: number[] | null, orientation: number} | null} */
 export function exifPicture(bytes) {
     const directories = directoriesIn(bytes);
     const jpeg = directories?.isAsTaken ? directories.picture : null;
@@ -231,21 +193,15 @@ export function exifPicture(bytes) {
     return { jpeg, crop: Math.abs(shape - 1) <= same ? null : withoutBars(small, shape), orientation: directories.orientation };
 }
 
-/**
- * Some cameras fill up behind it.
- * @param {Uint8Array} jpeg
- */
+/** Some cameras fill up behind it.
+ * @param {Uint8Array} jpeg */
 function isWhole(jpeg) {
     const last = jpeg.findLastIndex((byte) => byte !== 0 && byte !== 0xff);
     return jpeg[last - 1] === 0xff && jpeg[last] === 0xd9;
 }
 
-/**
- * `shape` above 1: it is wider than the photo.
- * @param {number[]} size
- * @param {number} shape
- * @returns {number[]}
- */
+/** `shape` above 1: it is wider than the photo.
+ * @param {number[]} size @param {number} shape @returns {number[]} */
 function withoutBars([width, height], shape) {
     const [w, h] = [Math.floor(width / Math.max(1, shape)), Math.floor(height * Math.min(1, shape))];
     return [(width - w) >> 1, (height - h) >> 1, w, h];
@@ -257,11 +213,8 @@ function directoriesIn(bytes) {
     return exif && Directories.of(exif);
 }
 
-/**
- * `[width, height]`, or null where the frame begins behind these bytes.
- * @param {Uint8Array} bytes
- * @returns {number[] | null}
- */
+/** `[width, height]`, or null where the frame begins behind these bytes.
+ * @param {Uint8Array} bytes @returns {number[] | null} */
 function sizeOf(bytes) {
     const view = new View(bytes);
     for (const { marker, begin } of jpegSegments(bytes)) {
@@ -273,11 +226,8 @@ function sizeOf(bytes) {
     return null;
 }
 
-/**
- * A JPEG that says of itself only what its pixels need.
- * @param {Uint8Array} jpeg
- * @returns {Uint8Array}
- */
+/** A JPEG that says of itself only what its pixels need.
+ * @param {Uint8Array} jpeg @returns {Uint8Array} */
 export function bare(jpeg) {
     const kept = [...jpeg.subarray(0, 2)];
     let rest = 2;
@@ -289,12 +239,8 @@ export function bare(jpeg) {
     return Uint8Array.from([...kept, ...jpeg.subarray(rest)]);
 }
 
-/**
- * A JPEG that says how it is to be turned.
- * @param {Uint8Array} jpeg
- * @param {number} orientation
- * @returns {Uint8Array[]}
- */
+/** A JPEG that says how it is to be turned.
+ * @param {Uint8Array} jpeg @param {number} orientation @returns {Uint8Array[]} */
 export function turned(jpeg, orientation) {
     if (orientation <= 1 || orientation > 8) return [jpeg];
     const exif = [0xff, 0xe1, 0, 34, 0x45, 0x78, 0x69, 0x66, 0, 0, 0x4d, 0x4d, 0, 42, 0, 0, 0, 8,

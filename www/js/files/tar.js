@@ -10,27 +10,19 @@ const mostEntries = 1_000_000;
 /** Milliseconds since 1970 of the last moment that JavaScript knows. */
 const latest = 8.64e15;
 
-/**
- * @typedef {import("./archive.js").Window} Window
- * @typedef {import("./unpacking.js").PackedWindow} PackedWindow
- */
+/** @typedef {import("./archive.js").Window} Window
+ * @typedef {import("./unpacking.js").PackedWindow} PackedWindow */
 /** @typedef {{path?: Uint8Array, linkPath?: Uint8Array, size?: number, modifiedAt?: number, isSparse?: boolean}} Extended */
 
-/**
- * In their order, without folders; a second name of an entry before it has that one's bytes. `pass(entry, byteCount)` may look at the
+/** In their order, without folders; a second name of an entry before it has that one's bytes. `pass(entry, byteCount)` may look at the
  * bytes that lie there of one before what follows is read. Throws `ArchiveFault`.
- * @param {Window | PackedWindow} bytes
- * @param {(entry: ArchiveEntry, byteCount: number) => Promise<void>} [pass]
- * @returns {Promise<ArchiveEntry[]>}
- */
+ * @param {Window | PackedWindow} bytes @param {(entry: ArchiveEntry, byteCount: number) => Promise<void>} [pass]
+ * @returns {Promise<ArchiveEntry[]>} */
 export async function tarEntries(bytes, pass = async () => {}) {
-    /** @type {ArchiveEntry[]} */
-    const entries = [];
-    /** @type {Extended} */
-    let extended = {};
+    /** @type {ArchiveEntry[]} */ const entries = [];
+    /** @type {Extended} */ let extended = {};
     let sawZeros = false;
-    /** @type {Map<string, ArchiveEntry>} */
-    const named = new Map();
+    /** @type {Map<string, ArchiveEntry>} */ const named = new Map();
     for (let place = 0; ;) {
         const block = await bytes.upTo(place, blockBytes);
         if (block.length < blockBytes) break;
@@ -68,14 +60,8 @@ export async function tarEntries(bytes, pass = async () => {}) {
     return entries;
 }
 
-/**
- * @param {Uint8Array} block
- * @param {string} kind
- * @param {Extended & {size: number}} extended
- * @param {number} offset
- * @param {number} ordinal
- * @returns {ArchiveEntry}
- */
+/** @param {Uint8Array} block @param {string} kind @param {Extended & {size: number}} extended @param {number} offset
+ * @param {number} ordinal @returns {ArchiveEntry} */
 function entryOf(block, kind, extended, offset, ordinal) {
     const { size } = extended;
     const { path, isUnsafe } = pathIn(textOf(extended.path ?? nameIn(block)));
@@ -96,10 +82,8 @@ function nameIn(block) {
     return isPOSIX && prefix.length > 0 ? Uint8Array.from([...prefix, 0x2f, ...name]) : name;
 }
 
-/**
- * The checksum counts its own eight bytes as blanks; some wrote signed sums.
- * @param {Uint8Array} block
- */
+/** The checksum counts its own eight bytes as blanks; some wrote signed sums.
+ * @param {Uint8Array} block */
 function isHeader(block) {
     const checksum = numberOf(block.subarray(148, 156));
     let [plain, signed] = [0, 0];
@@ -111,11 +95,9 @@ function isHeader(block) {
     return checksum === plain || checksum === signed;
 }
 
-/**
- * Octal digits; or, with the first bit set, the bytes of the number itself, as GNU writes large ones, and those below zero in
+/** Octal digits; or, with the first bit set, the bytes of the number itself, as GNU writes large ones, and those below zero in
  * their complement: times before 1970. NaN for neither.
- * @param {Uint8Array} field
- */
+ * @param {Uint8Array} field */
 function numberOf(field) {
     if (field[0] === 0xff) return -1 - field.reduce((sum, byte) => sum * 256 + (255 - byte), 0);
     if (field[0] & 0x80) return field.reduce((sum, byte, index) => sum * 256 + (index === 0 ? byte & 0x7f : byte), 0);
@@ -126,24 +108,17 @@ function numberOf(field) {
 /** @param {Uint8Array} bytes */
 const upToZero = (bytes) => (bytes.includes(0) ? bytes.subarray(0, bytes.indexOf(0)) : bytes);
 
-/**
- * `x`: records of pax; `L`: a name of GNU; `K`: what a link names.
- * @param {string} kind
- * @param {Uint8Array} bytes
- * @returns {Extended}
- */
+/** `x`: records of pax; `L`: a name of GNU; `K`: what a link names.
+ * @param {string} kind @param {Uint8Array} bytes @returns {Extended} */
 function extendedBy(kind, bytes) {
     if (kind === "L") return { path: upToZero(bytes) };
     return kind === "K" ? { linkPath: upToZero(bytes) } : recordsIn(bytes);
 }
 
-/**
- * `LENGTH KEY=VALUE\n`, the length being that of the whole record.
- * @param {Uint8Array} bytes
- */
+/** `LENGTH KEY=VALUE\n`, the length being that of the whole record.
+ * @param {Uint8Array} bytes */
 function recordsIn(bytes) {
-    /** @type {Extended} */
-    const found = {};
+    /** @type {Extended} */ const found = {};
     for (let at = 0; at < bytes.length;) {
         const count = Number.parseInt(textOf(bytes.subarray(at, at + 20)), 10);
         if (!(count > 3 && at + count <= bytes.length)) break;

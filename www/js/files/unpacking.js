@@ -24,12 +24,8 @@ function madeTables() {
     return all;
 }
 
-/**
- * CRC-32 (ISO 3309), going on from that of what stands before.
- * @param {Uint8Array} bytes
- * @param {number} [before]
- * @returns {number}
- */
+/** CRC-32 (ISO 3309), going on from that of what stands before.
+ * @param {Uint8Array} bytes @param {number} [before] @returns {number} */
 export function crc32(bytes, before = 0) {
     const [first, second, third, fourth] = tables;
     const { length } = bytes;
@@ -50,15 +46,9 @@ export class Unpacked {
     taken = 0;
     /** What was unpacked and not handed out yet. */
     rest = new Uint8Array();
-    /** @type {unknown} */
-    failure = null;
+    /** @type {unknown} */ failure = null;
 
-    /**
-     * @param {Blob} file
-     * @param {number} begin
-     * @param {number} end
-     * @param {"deflate-raw" | "gzip"} format
-     */
+    /** @param {Blob} file @param {number} begin @param {number} end @param {"deflate-raw" | "gzip"} format */
     constructor(file, begin, end, format) {
         const count = end - begin;
         let bytes = new Uint8Array();
@@ -86,12 +76,9 @@ export class Unpacked {
         this.reader = packed.pipeThrough(new DecompressionStream(format)).getReader();
     }
 
-    /**
-     * At least one byte, and at most `most`; null at the end. Throws `ArchiveFault`, and what the browser throws for a file that
+    /** At least one byte, and at most `most`; null at the end. Throws `ArchiveFault`, and what the browser throws for a file that
      * it cannot read.
-     * @param {number} most
-     * @returns {Promise<Uint8Array | null>}
-     */
+     * @param {number} most @returns {Promise<Uint8Array | null>} */
     async next(most) {
         while (this.rest.length === 0) {
             const step = await this.step();
@@ -121,8 +108,7 @@ export class Unpacked {
 
 /** An entry of an archive, from its first byte to its last. */
 export class EntryStream {
-    /** @type {Unpacked | null} */
-    unpacked = null;
+    /** @type {Unpacked | null} */ unpacked = null;
     isOpen = false;
     /** Where its first byte lies in the archive, once its header was read. */
     place = 0;
@@ -130,22 +116,15 @@ export class EntryStream {
     made = 0;
     crc = 0;
 
-    /**
-     * @param {Blob} archive
-     * @param {ArchiveEntry} entry
-     */
+    /** @param {Blob} archive @param {ArchiveEntry} entry */
     constructor(archive, entry) {
         this.archive = archive;
         this.entry = entry;
     }
 
-    /**
-     * The bytes from `begin` up to, but not with, `end`. Whoever reads the last one hears whether all are what they should be.
+    /** The bytes from `begin` up to, but not with, `end`. Whoever reads the last one hears whether all are what they should be.
      * Throws `ArchiveFault`, and what the browser throws for a file that it cannot read.
-     * @param {number} begin
-     * @param {number} end
-     * @returns {Promise<Uint8Array>}
-     */
+     * @param {number} begin @param {number} end @returns {Promise<Uint8Array>} */
     async read(begin, end) {
         const { size, refusal } = this.entry;
         if (refusal) throw new ArchiveFault(refusal);
@@ -198,10 +177,8 @@ export class EntryStream {
         return entry.offset;
     }
 
-    /**
-     * Of a tar archive, where a header tells more than a name: it has to be the one that was listed.
-     * @param {Uint8Array} block
-     */
+    /** Of a tar archive, where a header tells more than a name: it has to be the one that was listed.
+     * @param {Uint8Array} block */
     checkBlock(block) {
         if (crc32(block) !== this.entry.nameCRC) throw new ArchiveFault("damaged");
     }
@@ -217,10 +194,8 @@ export class EntryStream {
         return bytes;
     }
 
-    /**
-     * At least one byte, and at most `most`, which are no more than the entry says to have.
-     * @param {number} most
-     */
+    /** At least one byte, and at most `most`, which are no more than the entry says to have.
+     * @param {number} most */
     async next(most) {
         const bytes = this.unpacked ? await this.unpacked.next(most) ?? ended() : await this.nextPlain(most);
         this.made += bytes.length;
@@ -257,17 +232,13 @@ export const inPacked = -1;
 const blockBytes = 512;
 /** Of all archives together. */
 const mostCursors = 4;
-/** @type {{archive: string, cursor: Unpacked}[]} */
-let resting = [];
+/** @type {{archive: string, cursor: Unpacked}[]} */ let resting = [];
 
 /** @param {ArchiveEntry} entry */
 const archiveOf = ({ key = "" }) => key.split(" ")[0];
 
-/**
- * The nearest before the header of this entry; where there is none, from the beginning.
- * @param {Blob} file
- * @param {ArchiveEntry} entry
- */
+/** The nearest before the header of this entry; where there is none, from the beginning.
+ * @param {Blob} file @param {ArchiveEntry} entry */
 async function cursorBefore(file, entry) {
     const place = entry.offset - blockBytes;
     const [best = null] = resting.filter(({ archive, cursor }) => archive === archiveOf(entry) && cursor.made <= place)
@@ -278,10 +249,7 @@ async function cursorBefore(file, entry) {
     return cursor;
 }
 
-/**
- * @param {ArchiveEntry} entry
- * @param {Unpacked} cursor
- */
+/** @param {ArchiveEntry} entry @param {Unpacked} cursor */
 async function putBack(entry, cursor) {
     if (!cursor.failure) resting.push({ archive: archiveOf(entry), cursor });
     else await cursor.close();
@@ -300,11 +268,8 @@ export class PackedWindow {
         this.unpacked = new Unpacked(file, 0, file.size, "gzip");
     }
 
-    /**
-     * Exactly so many, behind what was passed; fewer at the end, where the whole was checked.
-     * @param {number} offset
-     * @param {number} count
-     */
+    /** Exactly so many, behind what was passed; fewer at the end, where the whole was checked.
+     * @param {number} offset @param {number} count */
     async upTo(offset, count) {
         await this.drop(offset - this.start);
         const bytes = new Uint8Array(count);
@@ -315,20 +280,14 @@ export class PackedWindow {
         return bytes.subarray(0, at);
     }
 
-    /**
-     * @param {number} offset
-     * @param {number} count
-     */
+    /** @param {number} offset @param {number} count */
     async at(offset, count) {
         const bytes = await this.upTo(offset, count);
         return bytes.length === count ? bytes : ended();
     }
 
-    /**
-     * Leaves them behind, and all before them. Gives their CRC-32.
-     * @param {number} offset
-     * @param {number} count
-     */
+    /** Leaves them behind, and all before them. Gives their CRC-32.
+     * @param {number} offset @param {number} count */
     async pass(offset, count) {
         await this.drop(offset - this.start);
         return this.drop(count);
@@ -361,11 +320,7 @@ function ended() {
     throw new ArchiveFault("damaged");
 }
 
-/**
- * @param {Blob} archive
- * @param {number} begin
- * @param {number} end
- */
+/** @param {Blob} archive @param {number} begin @param {number} end */
 async function bytesOf(archive, begin, end) {
     const bytes = new Uint8Array(await archive.slice(begin, end).arrayBuffer());
     if (bytes.length < end - begin) throw new ArchiveFault("cut-off");

@@ -3,15 +3,13 @@ import { bare, exifPicture, pictureHead, sniff, turned } from "./sniff.js";
 import { dateOf } from "./file-date.js";
 import { inMemory, part } from "./file-reading.js";
 
-/**
- * @typedef {object} Question
+/** @typedef {object} Question
  * @property {number} id
  * @property {File} file
  * @property {number} begin
  * @property {number} end
  * @property {boolean} wantsFacts
- * @property {ArchiveEntry} [entry] of an archive, which is `file` then
- */
+ * @property {ArchiveEntry} [entry] of an archive, which is `file` then */
 
 /** Bytes in memory at a time, of all files together; one piece may always be. */
 const most = 48 * 1024 * 1024;
@@ -26,8 +24,7 @@ const sharedSide = 320;
 const sharedQualities = [0.75, 0.5, 0.25];
 const sharedBytes = 16_379;
 
-/** @type {Question[]} */
-const waiting = [];
+/** @type {Question[]} */ const waiting = [];
 let held = 0;
 
 /**
@@ -64,10 +61,8 @@ function pump() {
     pump();
 }
 
-/**
- * `{digest, facts}`, each null where it is not wanted or cannot be had, or `{failure}`.
- * @param {Question} question
- */
+/** `{digest, facts}`, each null where it is not wanted or cannot be had, or `{failure}`.
+ * @param {Question} question */
 async function answerTo(question) {
     const { begin, end, wantsFacts, entry } = question;
     // What is unpacked is sent from here, whoever hashes it.
@@ -81,20 +76,14 @@ async function answerTo(question) {
     }
 }
 
-/**
- * @param {ArrayBuffer} buffer
- * @param {boolean} wantsFacts
- * @returns {Promise<Reading>}
- */
+/** @param {ArrayBuffer} buffer @param {boolean} wantsFacts @returns {Promise<Reading>} */
 async function shownBy(buffer, wantsFacts) {
     const digest = crypto.subtle ? new Uint8Array(await crypto.subtle.digest("SHA-256", buffer)) : null;
     return { digest, facts: wantsFacts ? sniff(new Uint8Array(buffer)) : null };
 }
 
-/**
- * `{taken}`, and where the file is so short that all of it was read for that, `first`: what else is asked of its bytes.
- * @param {File} file
- */
+/** `{taken}`, and where the file is so short that all of it was read for that, `first`: what else is asked of its bytes.
+ * @param {File} file */
 async function firstLook(file) {
     try {
         if (file.size > headBytes) return { taken: await dateOf(file, Date.now()), first: null };
@@ -106,22 +95,17 @@ async function firstLook(file) {
     }
 }
 
-/**
- * `{picture, isRough}`: a small picture of a photo, the one in its head where it has one; null where this browser shows none.
- * @param {File} file
- */
+/** `{picture, isRough}`: a small picture of a photo, the one in its head where it has one; null where this browser shows none.
+ * @param {File} file */
 async function smallPicture(file) {
     const rough = await pictureInHead(file).catch(() => null);
     return { picture: rough ?? await decoded(file, { resizeWidth: smallSide, resizeQuality: "medium" }).catch(() => null),
         isRough: rough !== null };
 }
 
-/**
- * `{picture}`: one that the host takes, as bytes; null where there is none in the head of the file and it may not be decoded,
+/** `{picture}`: one that the host takes, as bytes; null where there is none in the head of the file and it may not be decoded,
  * which takes a processor for longer than sending it may wait.
- * @param {File} file
- * @param {boolean} mayDecode
- */
+ * @param {File} file @param {boolean} mayDecode */
 async function sharedPicture(file, mayDecode) {
     try {
         const rough = await pictureInHead(file).catch(() => null);
@@ -158,10 +142,7 @@ async function pictureInHead(file) {
     return new Blob(turned(new Uint8Array(await (await drawn(cut)).arrayBuffer()), orientation), { type });
 }
 
-/**
- * @param {File} file
- * @param {ImageBitmapOptions} options
- */
+/** @param {File} file @param {ImageBitmapOptions} options */
 const decoded = async (file, options) => drawn(await createImageBitmap(file, options));
 
 /** @param {ImageBitmap} bitmap */
@@ -173,13 +154,8 @@ async function drawn(bitmap) {
     }
 }
 
-/**
- * As a JPEG.
- * @param {ImageBitmap} bitmap
- * @param {number} scale
- * @param {number} quality
- * @returns {Promise<Blob>}
- */
+/** As a JPEG.
+ * @param {ImageBitmap} bitmap @param {number} scale @param {number} quality @returns {Promise<Blob>} */
 function paint(bitmap, scale, quality) {
     const { OffscreenCanvas } = /** @type {any} */ (globalThis);
     const canvas = new OffscreenCanvas(Math.max(1, Math.floor(bitmap.width * scale)), Math.max(1, Math.floor(bitmap.height * scale)));

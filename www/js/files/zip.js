@@ -27,11 +27,8 @@ const elsewhere = 0xffffffff;
 
 /** @typedef {{count: number, byteCount: number, offset: number, position: number}} End `position`: where the directory ends */
 
-/**
- * The entries in the order in which their bytes lie there, without folders, and what lies between them. Throws `ArchiveFault`.
- * @param {Blob} file
- * @returns {Promise<ArchiveEntry[]>}
- */
+/** The entries in the order in which their bytes lie there, without folders, and what lies between them. Throws `ArchiveFault`.
+ * @param {Blob} file @returns {Promise<ArchiveEntry[]>} */
 export async function zipEntries(file) {
     const bytes = new Window(file);
     const end = await findEnd(bytes);
@@ -58,11 +55,8 @@ export async function zipEntries(file) {
     return entries;
 }
 
-/**
- * In the header before the bytes of an entry, behind its name.
- * @param {Window} bytes
- * @param {number} offset
- */
+/** In the header before the bytes of an entry, behind its name.
+ * @param {Window} bytes @param {number} offset */
 const extraBytes = async (bytes, offset) => (await bytes.view(offset, headerBytes)).getUint16(28, true);
 
 /** @param {Window} bytes */
@@ -88,19 +82,15 @@ async function findEnd(bytes) {
     throw new ArchiveFault("cut-off");
 }
 
-/**
- * @param {number} number
+/** @param {number} number
  * @param {number} other stands where it did not fit
- * @param {number} wanted
- */
+ * @param {number} wanted */
 const isSaid = (number, other, wanted) => number === other || number === wanted;
 
-/**
- * That of ZIP64, null where there is none.
+/** That of ZIP64, null where there is none.
  * @param {Window} bytes
  * @param {number} position where the small one lies
- * @returns {Promise<End | null>}
- */
+ * @returns {Promise<End | null>} */
 async function largeEnd(bytes, position) {
     const before = position - 20;
     if (before < 0) return null;
@@ -118,16 +108,10 @@ async function largeEnd(bytes, position) {
     throw new ArchiveFault("damaged");
 }
 
-/**
- * All of them, for the number may be wrong: archivers without 64 bits write it modulo 65,536.
- * @param {Window} bytes
- * @param {number} begin
- * @param {End} end
- * @param {number} shift
- */
+/** All of them, for the number may be wrong: archivers without 64 bits write it modulo 65,536.
+ * @param {Window} bytes @param {number} begin @param {End} end @param {number} shift */
 async function readRecords(bytes, begin, end, shift) {
-    /** @type {{entry: ArchiveEntry, isFolder: boolean}[]} */
-    const records = [];
+    /** @type {{entry: ArchiveEntry, isFolder: boolean}[]} */ const records = [];
     let count = 0;
     for (let place = begin; place < end.position;) {
         const head = await bytes.view(place, Math.min(recordBytes, end.position - place));
@@ -148,20 +132,12 @@ async function readRecords(bytes, begin, end, shift) {
     return records;
 }
 
-/**
- * A name that ends so, without content.
- * @param {ArchiveEntry} entry
- * @param {Uint8Array} name
- */
+/** A name that ends so, without content.
+ * @param {ArchiveEntry} entry @param {Uint8Array} name */
 const isFolder = ({ size }, name) => name.at(-1) === 0x2f && size === 0;
 
-/**
- * @param {DataView} head
- * @param {Uint8Array} name
- * @param {Map<number, DataView>} extras
- * @param {number} shift
- * @returns {ArchiveEntry}
- */
+/** @param {DataView} head @param {Uint8Array} name @param {Map<number, DataView>} extras @param {number} shift
+ * @returns {ArchiveEntry} */
 function entryOf(head, name, extras, shift) {
     const [size, packed, offset] = widened([24, 20, 42].map((at) => head.getUint32(at, true)), extras.get(0x0001));
     const { path, isUnsafe } = pathIn(textOf(unicodeName(name, extras.get(0x7075)) ?? name));
@@ -173,12 +149,7 @@ function entryOf(head, name, extras, shift) {
     };
 }
 
-/**
- * @param {DataView} head
- * @param {number} method
- * @param {number} size
- * @param {number} packed
- */
+/** @param {DataView} head @param {number} method @param {number} size @param {number} packed */
 function refusalOf(head, method, size, packed) {
     if (head.getUint16(8, true) & 0x41) return "encrypted";
     if (method !== 0 && method !== 8) return "method";
@@ -188,14 +159,11 @@ function refusalOf(head, method, size, packed) {
     return isBomb(size, packed) ? "unsafe" : null;
 }
 
-/**
- * By their tags; the first of each counts.
- * @param {Uint8Array} bytes
- */
+/** By their tags; the first of each counts.
+ * @param {Uint8Array} bytes */
 function extrasOf(bytes) {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    /** @type {Map<number, DataView>} */
-    const extras = new Map();
+    /** @type {Map<number, DataView>} */ const extras = new Map();
     for (let at = 0; at + 4 <= bytes.length;) {
         const [tag, count] = [view.getUint16(at, true), view.getUint16(at + 2, true)];
         if (at + 4 + count > bytes.length) break;
@@ -205,11 +173,8 @@ function extrasOf(bytes) {
     return extras;
 }
 
-/**
- * The whole numbers in place of those that did not fit, in the order in which they stand in the field.
- * @param {number[]} numbers
- * @param {DataView | undefined} field
- */
+/** The whole numbers in place of those that did not fit, in the order in which they stand in the field.
+ * @param {number[]} numbers @param {DataView | undefined} field */
 function widened(numbers, field) {
     let at = 0;
     return numbers.map((number) => {
@@ -220,21 +185,15 @@ function widened(numbers, field) {
     });
 }
 
-/**
- * That of Info-ZIP, if it was made for this very name.
- * @param {Uint8Array} name
- * @param {DataView | undefined} field
- */
+/** That of Info-ZIP, if it was made for this very name.
+ * @param {Uint8Array} name @param {DataView | undefined} field */
 function unicodeName(name, field) {
     if (!field || field.byteLength < 6 || field.getUint8(0) !== 1 || field.getUint32(1, true) !== crc32(name)) return null;
     return new Uint8Array(field.buffer, field.byteOffset + 5, field.byteLength - 5);
 }
 
-/**
- * Milliseconds since 1970; else of the clock on the wall of whoever packed it, read as one of here. 0 where nobody says.
- * @param {DataView} head
- * @param {DataView | undefined} field
- */
+/** Milliseconds since 1970; else of the clock on the wall of whoever packed it, read as one of here. 0 where nobody says.
+ * @param {DataView} head @param {DataView | undefined} field */
 function timeOf(head, field) {
     if (field && field.byteLength >= 5 && field.getUint8(0) & 1) return field.getInt32(1, true) * 1000;
     const [time, date] = [head.getUint16(12, true), head.getUint16(14, true)];
@@ -242,11 +201,8 @@ function timeOf(head, field) {
     return new Date(1980 + (date >> 9), (date >> 5 & 15) - 1, date & 31, time >> 11, time >> 5 & 63, (time & 31) * 2).getTime();
 }
 
-/**
- * Numbers beyond what can be counted here name places that no file has.
- * @param {DataView} view
- * @param {number} at
- */
+/** Numbers beyond what can be counted here name places that no file has.
+ * @param {DataView} view @param {number} at */
 function long(view, at) {
     return Number(view.getBigUint64(at, true));
 }

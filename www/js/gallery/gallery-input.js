@@ -8,13 +8,10 @@ const edge = 72;
 const fastest = 1.4;
 
 class EdgeScroll {
-    /** @type {number} */
-    last;
+    /** @type {number} */ last;
 
-    /**
-     * `room()` gives how much of the window is covered, `{above, below}`; `onScroll()` follows each step.
-     * @param {{room: () => {above: number, below: number}, onScroll: () => void}} options
-     */
+    /** `room()` gives how much of the window is covered, `{above, below}`; `onScroll()` follows each step.
+     * @param {{room: () => {above: number, below: number}, onScroll: () => void}} options */
     constructor({ room, onScroll }) {
         this.room = room;
         this.onScroll = onScroll;
@@ -59,44 +56,32 @@ class EdgeScroll {
     }
 }
 
-/**
- * @typedef {object} Start
+/** @typedef {object} Start
  * @property {number} x
  * @property {number} y
  * @property {number} [nowX]
  * @property {number} [nowY]
  * @property {Photo} photo
- * @property {number} pointer
- */
+ * @property {number} pointer */
 
-/**
- * @typedef {object} Painting
+/** @typedef {object} Painting
  * @property {Photo} from
  * @property {Map<string, Photo>} before
- * @property {string | null} last
- */
+ * @property {string | null} last */
 
 const longPress = 500;
 const slack = 10;
 
-/**
- * @param {Gallery} gallery
- * @param {{signal: AbortSignal}} options
- */
+/** @param {Gallery} gallery @param {{signal: AbortSignal}} options */
 export function handlePointer(gallery, { signal }) {
     return new GalleryPointer(gallery, signal);
 }
 
 class GalleryPointer {
-    /** @type {number | null | undefined} */
-    frame;
-    /** @type {Element | null | undefined} */
-    target;
+    /** @type {number | null | undefined} */ frame;
+    /** @type {Element | null | undefined} */ target;
 
-    /**
-     * @param {Gallery} gallery
-     * @param {AbortSignal} signal
-     */
+    /** @param {Gallery} gallery @param {AbortSignal} signal */
     constructor(gallery, signal) {
         /** `start`: where a pointer went down, and on which photo; `painting`: what it draws by now. */
         this.gallery = gallery;
@@ -108,11 +93,7 @@ class GalleryPointer {
         this.painting = null;
         this.swallow = false;
         this.edge = new EdgeScroll({ room: () => gallery.anchor.room(), onScroll: () => this.paint() });
-        /**
-         * @param {string} name
-         * @param {(event: any) => void} run
-         * @param {AddEventListenerOptions} [options]
-         */
+        /** @param {string} name @param {(event: any) => void} run @param {AddEventListenerOptions} [options] */
         const on = (name, run, options = {}) => gallery.sections.addEventListener(name, run, { ...options, signal });
         on("pointerdown", (event) => this.press(event));
         on("pointermove", (event) => this.move(event));
@@ -144,11 +125,8 @@ class GalleryPointer {
         else this.heart.remove();
     }
 
-    /**
-     * The photo of the cell under an event; null where there is none.
-     * @param {any} target
-     * @returns {Photo | null}
-     */
+    /** The photo of the cell under an event; null where there is none.
+     * @param {any} target @returns {Photo | null} */
     photoAt(target) {
         const id = target?.closest?.("[data-id]")?.dataset.id;
         return id === undefined ? null : this.gallery.list.at(this.gallery.list.placeOf(id));
@@ -185,10 +163,8 @@ class GalleryPointer {
         this.paintSoon();
     }
 
-    /**
-     * From the photo under the pointer; `isExtending`: from the one that was touched last.
-     * @param {{isExtending?: boolean}} options
-     */
+    /** From the photo under the pointer; `isExtending`: from the one that was touched last.
+     * @param {{isExtending?: boolean}} options */
     beginPainting({ isExtending = false } = {}) {
         const { selection } = this.gallery;
         const start = /** @type {Start} */ (this.start);
@@ -222,11 +198,8 @@ class GalleryPointer {
         gallery.selection.paint(painting.before, from, to);
     }
 
-    /**
-     * What is drawn to the albums beside the photos goes into one of them.
-     * @param {number} x
-     * @param {number} y
-     */
+    /** What is drawn to the albums beside the photos goes into one of them.
+     * @param {number} x @param {number} y */
     aim(x, y) {
         const target = this.gallery.onDrop ? document.elementFromPoint(x, y)?.closest("[data-drop]") ?? null : null;
         if (target === this.target) return;
@@ -295,12 +268,7 @@ export function steer(gallery) {
     });
 }
 
-/**
- * @param {Gallery} gallery
- * @param {number} from
- * @param {number} to
- * @param {boolean} extending
- */
+/** @param {Gallery} gallery @param {number} from @param {number} to @param {boolean} extending */
 function move(gallery, from, to, extending) {
     const { selection } = gallery;
     if (extending) {
@@ -310,12 +278,7 @@ function move(gallery, from, to, extending) {
     gallery.focusPlace(to);
 }
 
-/**
- * @param {Gallery} gallery
- * @param {number} place
- * @param {string} key
- * @param {boolean} command
- */
+/** @param {Gallery} gallery @param {number} place @param {string} key @param {boolean} command */
 function act(gallery, place, key, command) {
     const { selection } = gallery;
     if (key === " ") {

@@ -1,28 +1,21 @@
 // Where everything in a gallery is, before any of it is drawn: heights follow from counts alone.
 
-/**
- * @typedef {object} Shape
+/** @typedef {object} Shape
  * @property {number} columns
  * @property {number} rowHeight
  * @property {number} head
  * @property {number} foot
  * @property {number} gap
- * @property {number} [least]
- */
+ * @property {number} [least] */
 
-/**
- * @typedef {Section & {rowCount: number, height: number, isSmall: boolean, left: number, span: number,
- *     top: number}} Placed
- */
+/** @typedef {Section & {rowCount: number, height: number, isSmall: boolean, left: number, span: number,
+ *     top: number}} Placed */
 
 /** @typedef {{section: Placed, row: number}} RowPlace */
 
 export class GalleryLayout {
-    /**
-     * `sections` are those of a list; `head` and `foot` are the heights above and below the rows of one.
-     * @param {Section[]} sections
-     * @param {Shape} shape
-     */
+    /** `sections` are those of a list; `head` and `foot` are the heights above and below the rows of one.
+     * @param {Section[]} sections @param {Shape} shape */
     constructor(sections, shape) {
         const { columns, rowHeight, head } = shape;
         this.source = sections;
@@ -37,10 +30,8 @@ export class GalleryLayout {
         this.count = sections.reduce((sum, { count }) => sum + count, 0);
     }
 
-    /**
-     * Below the one before it; beside it where both are so small that one row has room for them.
-     * @param {Section} section
-     */
+    /** Below the one before it; beside it where both are so small that one row has room for them.
+     * @param {Section} section */
     add(section) {
         const { columns, rowHeight, shape: { head, foot, least = Infinity } } = this;
         const last = /** @type {Placed} */ (this.sections.at(-1));
@@ -59,28 +50,20 @@ export class GalleryLayout {
         this.sections.push(placed);
     }
 
-    /**
-     * True when it was made from these very sections, which a list never changes.
-     * @param {Section[]} sections
-     * @param {Shape} shape
-     */
+    /** True when it was made from these very sections, which a list never changes.
+     * @param {Section[]} sections @param {Shape} shape */
     isOf(sections, shape) { return this.source === sections && this.shape === shape; }
 
-    /**
-     * True when everything is where it is in the other one.
-     * @param {GalleryLayout} other
-     */
+    /** True when everything is where it is in the other one.
+     * @param {GalleryLayout} other */
     isLike({ shape, sections }) {
         return shape === this.shape && sections.length === this.sections.length && sections.every(
             ({ key, count, isOpen }, index) => key === this.sections[index].key && count === this.sections[index].count
                 && isOpen === this.sections[index].isOpen);
     }
 
-    /**
-     * The index of the section in which `value` of `field` lies; the first or last one for what is beyond.
-     * @param {"top" | "start"} field
-     * @param {number} value
-     */
+    /** The index of the section in which `value` of `field` lies; the first or last one for what is beyond.
+     * @param {"top" | "start"} field @param {number} value */
     indexBy(field, value) {
         let low = 0;
         let high = this.sections.length - 1;
@@ -92,32 +75,21 @@ export class GalleryLayout {
         return low;
     }
 
-    /**
-     * The first of those that stand beside each other at a height.
-     * @param {number} y
-     */
+    /** The first of those that stand beside each other at a height.
+     * @param {number} y */
     indexAtTop(y) {
         let index = this.indexBy("top", y);
         while ((this.sections[index]?.left ?? 0) > 0) index -= 1;
         return index;
     }
 
-    /**
-     * @param {number} y
-     * @returns {Placed | null}
-     */
+    /** @param {number} y @returns {Placed | null} */
     sectionAtTop(y) { return this.sections[this.indexAtTop(y)] ?? null; }
-    /**
-     * @param {number} place
-     * @returns {Placed | null}
-     */
+    /** @param {number} place @returns {Placed | null} */
     sectionOf(place) { return this.sections[this.indexBy("start", place)] ?? null; }
 
-    /**
-     * `{section, row, column, top}` of a place; `top` is that of its row.
-     * @param {number} place
-     * @returns {{section: Placed, row: number, column: number, top: number} | null}
-     */
+    /** `{section, row, column, top}` of a place; `top` is that of its row.
+     * @param {number} place @returns {{section: Placed, row: number, column: number, top: number} | null} */
     cellOf(place) {
         const section = this.sectionOf(place);
         if (!section) return null;
@@ -126,26 +98,17 @@ export class GalleryLayout {
         return { section, row, column, top: this.topOf(section, row) };
     }
 
-    /**
-     * @param {Placed} section
-     * @param {number} row
-     */
+    /** @param {Placed} section @param {number} row */
     topOf(section, row) { return section.top + this.head + row * this.rowHeight; }
 
-    /**
-     * The row of a section at `y`, or the one that is nearest.
-     * @param {Placed} section
-     * @param {number} y
-     */
+    /** The row of a section at `y`, or the one that is nearest.
+     * @param {Placed} section @param {number} y */
     rowAt({ rowCount, top }, y) {
         return Math.min(rowCount - 1, Math.max(0, Math.floor((y - top - this.head) / this.rowHeight)));
     }
 
-    /**
-     * The first place of the row at `y`; that of the next row where `y` lies in a head.
-     * @param {number} y
-     * @returns {number}
-     */
+    /** The first place of the row at `y`; that of the next row where `y` lies in a head.
+     * @param {number} y @returns {number} */
     placeAt(y) {
         const section = this.sectionAtTop(y);
         if (!section) return 0;
@@ -153,12 +116,8 @@ export class GalleryLayout {
         return section.start + row * this.columns;
     }
 
-    /**
-     * The place at a point, or the nearest one in its row.
-     * @param {number} x
-     * @param {number} y
-     * @returns {number}
-     */
+    /** The place at a point, or the nearest one in its row.
+     * @param {number} x @param {number} y @returns {number} */
     placeAtPoint(x, y) {
         const column = Math.min(this.columns - 1, Math.max(0, Math.floor(x / this.rowHeight)));
         const within = Math.min(this.height - 1, Math.max(0, y));
@@ -168,11 +127,8 @@ export class GalleryLayout {
         return Math.min(end - 1, start + column - section.left);
     }
 
-    /**
-     * Of those that stand beside the first of them, at `index`: the one in which a column lies, or the last one.
-     * @param {number} index
-     * @param {number} column
-     */
+    /** Of those that stand beside the first of them, at `index`: the one in which a column lies, or the last one.
+     * @param {number} index @param {number} column */
     besideAt(index, column) {
         let found = index;
         /** @param {Placed | undefined} section */
@@ -181,15 +137,10 @@ export class GalleryLayout {
         return found;
     }
 
-    /**
-     * `[{section, row}…]` of all rows that reach into `from`…`to`, from above.
-     * @param {number} from
-     * @param {number} to
-     * @returns {RowPlace[]}
-     */
+    /** `[{section, row}…]` of all rows that reach into `from`…`to`, from above.
+     * @param {number} from @param {number} to @returns {RowPlace[]} */
     rowsBetween(from, to) {
-        /** @type {RowPlace[]} */
-        const rows = [];
+        /** @type {RowPlace[]} */ const rows = [];
         for (let index = this.indexAtTop(from); index < this.sections.length; index += 1) {
             const section = this.sections[index];
             if (section.top >= to) break;
@@ -200,24 +151,16 @@ export class GalleryLayout {
         return rows;
     }
 
-    /**
-     * The places in a row: from `start` up to, but not with, `end`.
-     * @param {Placed} section
-     * @param {number} row
-     * @returns {{start: number, end: number}}
-     */
+    /** The places in a row: from `start` up to, but not with, `end`.
+     * @param {Placed} section @param {number} row @returns {{start: number, end: number}} */
     placesIn(section, row) {
         const start = section.start + row * this.columns;
         return { start, end: Math.min(start + this.columns, section.start + section.count) };
     }
 
-    /**
-     * The place that a key leads to, over the ends of rows and months; null when the key is none of ours.
-     * @param {number} place
-     * @param {string} key
-     * @param {{rowsPerPage?: number, whole?: boolean}} options
-     * @returns {number | null}
-     */
+    /** The place that a key leads to, over the ends of rows and months; null when the key is none of ours.
+     * @param {number} place @param {string} key @param {{rowsPerPage?: number, whole?: boolean}} options
+     * @returns {number | null} */
     target(place, key, { rowsPerPage = 4, whole = false } = {}) {
         const { section, row } = /** @type {RowPlace} */ (this.cellOf(place));
         const { start, end } = this.placesIn(section, row);
@@ -234,10 +177,7 @@ export class GalleryLayout {
         }
     }
 
-    /**
-     * @param {number} place
-     * @param {number} by
-     */
+    /** @param {number} place @param {number} by */
     vertical(place, by) {
         const cell = /** @type {RowPlace & {column: number}} */ (this.cellOf(place));
         let { section, row } = cell;
@@ -257,13 +197,8 @@ export class GalleryLayout {
         return Math.min(end - 1, start + Math.max(0, cell.column - section.left));
     }
 
-    /**
-     * The section above (-1) or below (1) one, in which a column lies; null where there is none.
-     * @param {number} index
-     * @param {number} by
-     * @param {number} column
-     * @returns {number | null}
-     */
+    /** The section above (-1) or below (1) one, in which a column lies; null where there is none.
+     * @param {number} index @param {number} by @param {number} column @returns {number | null} */
     beyond(index, by, column) {
         const { top } = this.sections[index];
         let other = index + by;
@@ -274,24 +209,20 @@ export class GalleryLayout {
 
 // Keeps what the eye is on in its place while photos come and go above it, and when the window turns.
 
-/**
- * @typedef {object} KeptRow
+/** @typedef {object} KeptRow
  * @property {number} start
  * @property {string | undefined} id
  * @property {string} key
  * @property {number} index
- * @property {number} below
- */
+ * @property {number} below */
 
 export class PlaceHolder {
     /** @param {Gallery} gallery */
     constructor(gallery) {
         this.gallery = gallery;
         this.place = 0;
-        /**
-         * The rows in the window: `{start, id, key, index, below}` of the first photo of each, from above.
-         * @type {KeptRow[]}
-         */
+        /** The rows in the window: `{start, id, key, index, below}` of the first photo of each, from above.
+         * @type {KeptRow[]} */
         this.kept = [];
         this.header = 0;
         this.bar = 0;
@@ -310,12 +241,8 @@ export class PlaceHolder {
         return { above: this.header + (this.gallery.shape?.head ?? 0), below: this.bar };
     }
 
-    /**
-     * Remembers what is at the top; `top` is how far the gallery has gone beyond the window, `scrollY` the page.
-     * @param {number} top
-     * @param {number} scrollY
-     * @param {number} windowHeight
-     */
+    /** Remembers what is at the top; `top` is how far the gallery has gone beyond the window, `scrollY` the page.
+     * @param {number} top @param {number} scrollY @param {number} windowHeight */
     note(top, scrollY, windowHeight) {
         const { gallery } = this;
         const { layout, list } = gallery;
@@ -333,10 +260,8 @@ export class PlaceHolder {
         });
     }
 
-    /**
-     * Somebody may have scrolled since it was drawn: that is not to be undone.
-     * @param {GalleryLayout} layout
-     */
+    /** Somebody may have scrolled since it was drawn: that is not to be undone.
+     * @param {GalleryLayout} layout */
     follow(layout) {
         const [first] = this.kept;
         if (!first || first.start >= layout.count) return;
@@ -345,11 +270,9 @@ export class PlaceHolder {
         for (const row of this.kept) row.below += by;
     }
 
-    /**
-     * `{place, below}` of what is to stay where it is: the first photo that is still in its month, since one whose month
+    /** `{place, below}` of what is to stay where it is: the first photo that is still in its month, since one whose month
      * is known by now goes there alone, without the eye; else what has its place in the month; null where nothing is left.
-     * @returns {{place: number, below: number} | null}
-     */
+     * @returns {{place: number, below: number} | null} */
     find() {
         const { list, layout } = this.gallery;
         const placed = this.kept.map((row) => ({ ...row, place: list.placeOf(row.id) })).filter(({ place }) => place >= 0);
@@ -367,11 +290,8 @@ export class PlaceHolder {
         if (found) this.moveTo(found.place, found.below);
     }
 
-    /**
-     * Scrolls so that a photo is `below` the top of the window.
-     * @param {number} place
-     * @param {number} below
-     */
+    /** Scrolls so that a photo is `below` the top of the window.
+     * @param {number} place @param {number} below */
     moveTo(place, below) {
         const top = -this.gallery.sections.getBoundingClientRect().top;
         const by = /** @type {{top: number}} */ (this.gallery.layout.cellOf(place)).top - below - top;

@@ -6,8 +6,7 @@ import { dayInMonth, timeOf } from "../photos/photo-words.js";
 
 /** @typedef {import("./gallery-layout.js").Placed} Placed */
 
-/**
- * @typedef {object} Month
+/** @typedef {object} Month
  * @property {HTMLElement} element
  * @property {HTMLElement | null} [grid]
  * @property {HTMLButtonElement | null} [tick]
@@ -19,16 +18,13 @@ import { dayInMonth, timeOf } from "../photos/photo-words.js";
  * @property {string} [top]
  * @property {string} [height]
  * @property {string} [left]
- * @property {string} [width]
- */
+ * @property {string} [width] */
 
 export class GalleryMonths {
-    /**
-     * `title(section)` gives the name of a section; `note(section)` what stands at the end of that line; `onTick(section)`
+    /** `title(section)` gives the name of a section; `note(section)` what stands at the end of that line; `onTick(section)`
      * picks all of it, or none where all of it is picked; `onReceipt(section)`, where there is one, saves its receipt.
      * @param {{parent: HTMLElement, title: (section: Section) => string, note: (section: Section) => string,
-     *     onTick: (section: Section) => void, onReceipt?: (section: Section) => unknown}} options
-     */
+     *     onTick: (section: Section) => void, onReceipt?: (section: Section) => unknown}} options */
     constructor({ parent, title, note, onTick, onReceipt }) {
         this.parent = parent;
         this.title = title;
@@ -43,14 +39,11 @@ export class GalleryMonths {
         this.gone = [];
     }
 
-    /**
-     * One for each section of a layout, in the order of time, where it is. Those that are gone stay until `sweep`: their
+    /** One for each section of a layout, in the order of time, where it is. Those that are gone stay until `sweep`: their
      * rows, and the focus in one of them, are still to be taken elsewhere.
-     * @param {import("./gallery-layout.js").GalleryLayout} layout
-     */
+     * @param {import("./gallery-layout.js").GalleryLayout} layout */
     renew({ sections, columns, rowHeight }) {
-        /** @type {Map<string, Month>} */
-        const months = new Map();
+        /** @type {Map<string, Month>} */ const months = new Map();
         for (const section of sections) {
             /** @type {Month} */
             const month = this.months.get(section.key) ?? { element: el("section", { class: "month" }) };
@@ -72,12 +65,9 @@ export class GalleryMonths {
         this.leave();
     }
 
-    /**
-     * Gives `near`, a list of `{section}`, their names and grids, and takes those of others. What still holds rows stays
+    /** Gives `near`, a list of `{section}`, their names and grids, and takes those of others. What still holds rows stays
      * until `sweep`: they are taken elsewhere one by one, since all at once would take long.
-     * @param {import("./gallery-layout.js").GalleryLayout} layout
-     * @param {{section: Placed}[]} near
-     */
+     * @param {import("./gallery-layout.js").GalleryLayout} layout @param {{section: Placed}[]} near */
     show(layout, near) {
         this.near = new Map(near.map(({ section }) => [section.key, section]));
         this.leave(({ grid }) => !grid?.hasChildNodes());
@@ -89,13 +79,9 @@ export class GalleryMonths {
         for (const [key, month] of this.months) if (month.grid && !this.near.has(key) && isLeft(month)) empty(month);
     }
 
-    /**
-     * @param {import("./gallery-layout.js").GalleryLayout} layout
-     * @param {Placed} section
-     */
+    /** @param {import("./gallery-layout.js").GalleryLayout} layout @param {Placed} section */
     fill(layout, section) {
-        /** @type {any} */
-        const month = this.months.get(section.key);
+        /** @type {any} */ const month = this.months.get(section.key);
         if (!month.grid) {
             const id = `month-${section.key}`;
             month.note = el("span", { class: "small figures" });
@@ -121,11 +107,8 @@ export class GalleryMonths {
         setText(month.note, this.note(section));
     }
 
-    /**
-     * Whether all photos of each section that is named are picked; a Tab key meets the ticks while somebody picks.
-     * @param {boolean} isOn
-     * @param {(section: Section) => boolean} isWhole
-     */
+    /** Whether all photos of each section that is named are picked; a Tab key meets the ticks while somebody picks.
+     * @param {boolean} isOn @param {(section: Section) => boolean} isWhole */
     mark(isOn, isWhole) {
         for (const [key, section] of this.near) {
             const tick = this.months.get(key)?.tick;
@@ -139,10 +122,8 @@ export class GalleryMonths {
     /** @param {Section} section */
     element({ key }) { return /** @type {Month} */ (this.months.get(key)).element; }
 
-    /**
-     * Where the rows of a section that is shown go.
-     * @param {Section} section
-     */
+    /** Where the rows of a section that is shown go.
+     * @param {Section} section */
     grid({ key }) { return /** @type {HTMLElement} */ (/** @type {Month} */ (this.months.get(key)).grid); }
 
     clear() {
@@ -153,12 +134,8 @@ export class GalleryMonths {
     }
 }
 
-/**
- * Those beside others have a width of their own; the gap behind the last of a row would be wider than the window.
- * @param {any} month
- * @param {Placed} section
- * @param {number} rowHeight
- */
+/** Those beside others have a width of their own; the gap behind the last of a row would be wider than the window.
+ * @param {any} month @param {Placed} section @param {number} rowHeight */
 function place(month, { top, height, left, span, isShared }, rowHeight) {
     const [from, width] = isShared ? [`${left * rowHeight}px`, `calc(${span * rowHeight}px - var(--gap))`] : ["0px", "auto"];
     for (const [name, value] of [["top", `${top}px`], ["height", `${height}px`], ["left", from], ["width", width]]) {
@@ -184,30 +161,21 @@ const few = 40;
 const dayIn = (photo) => timeOf(photo).slice(0, 10);
 
 export class GalleryDays {
-    /**
-     * @param {PhotoList} list
-     * @param {{isShown: boolean}} options
-     */
+    /** @param {PhotoList} list @param {{isShown: boolean}} options */
     constructor(list, { isShown }) {
         this.list = list;
         this.isShown = isShown;
     }
 
-    /**
-     * The day of the photo at a place, as its own clock showed it; null where the photo is not here.
-     * @param {number} place
-     * @returns {string | null}
-     */
+    /** The day of the photo at a place, as its own clock showed it; null where the photo is not here.
+     * @param {number} place @returns {string | null} */
     dayAt(place) {
         const photo = this.list.at(place);
         return photo ? dayIn(photo) : null;
     }
 
-    /**
-     * Whether another day begins at a place. Where the photo before it is not here yet, nobody can tell.
-     * @param {number} place
-     * @returns {boolean}
-     */
+    /** Whether another day begins at a place. Where the photo before it is not here yet, nobody can tell.
+     * @param {number} place @returns {boolean} */
     begins(place) {
         const section = this.isShown ? this.list.sectionAt(place) : null;
         if (!section || section.count <= few) return false;
@@ -218,12 +186,9 @@ export class GalleryDays {
     /** @param {number} place */
     words(place) { return dayInMonth(timeOf(/** @type {Photo} */ (this.list.at(place)))); }
 
-    /**
-     * The places of the day that a place lies in: from `from` up to, but not with, `to`. Of those that are not here yet,
+    /** The places of the day that a place lies in: from `from` up to, but not with, `to`. Of those that are not here yet,
      * `isOne` tells once they are.
-     * @param {number} place
-     * @returns {{from: number, to: number, isOne: (photo: Photo) => boolean}}
-     */
+     * @param {number} place @returns {{from: number, to: number, isOne: (photo: Photo) => boolean}} */
     around(place) {
         const { start, count } = /** @type {Section} */ (this.list.sectionAt(place));
         const day = this.dayAt(place);

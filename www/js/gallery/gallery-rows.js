@@ -7,16 +7,14 @@ import { Tile } from "./tile.js";
 
 /** @typedef {import("./gallery-layout.js").RowPlace} RowPlace */
 
-/**
- * @typedef {object} Row
+/** @typedef {object} Row
  * @property {HTMLElement & {rowIndex?: number}} element
  * @property {Tile[]} tiles
  * @property {number} [index]
  * @property {number} start
  * @property {number} end
  * @property {string} [shift]
- * @property {string} [label]
- */
+ * @property {string} [label] */
 
 /** Rows without a place that are kept for the next one. */
 const mostSpare = 6;
@@ -33,20 +31,15 @@ export class GalleryRows {
         this.spare = [];
     }
 
-    /**
-     * Makes the rows of `wanted`, a list of `{section, row}`, those that there are, in their places, and gives them.
+    /** Makes the rows of `wanted`, a list of `{section, row}`, those that there are, in their places, and gives them.
      * `isEnough(row, isNew)` is asked for each, new where it was not there before: after a true no further ones are made.
-     * @param {Layout} layout
-     * @param {RowPlace[]} wanted
-     * @param {(row: Row, isNew: boolean) => boolean} isEnough
-     * @returns {Row[]}
-     */
+     * @param {Layout} layout @param {RowPlace[]} wanted @param {(row: Row, isNew: boolean) => boolean} isEnough
+     * @returns {Row[]} */
     place(layout, wanted, isEnough) {
         const keys = new Set(wanted.map(keyOf));
         for (const [key, row] of this.rows) if (!keys.has(key)) this.free(key, row);
         this.months.show(layout, wanted);
-        /** @type {Row[]} */
-        const placed = [];
+        /** @type {Row[]} */ const placed = [];
         for (const entry of wanted) {
             const isNew = !this.rows.has(keyOf(entry));
             const row = this.put(layout, entry);
@@ -66,11 +59,8 @@ export class GalleryRows {
         }
     }
 
-    /**
-     * Gives the row.
-     * @param {Layout} layout
-     * @param {RowPlace} place
-     */
+    /** Gives the row.
+     * @param {Layout} layout @param {RowPlace} place */
     put(layout, { section, row: index }) {
         const key = keyOf({ section, row: index });
         const grid = this.months.grid(section);
@@ -90,10 +80,7 @@ export class GalleryRows {
         return row;
     }
 
-    /**
-     * @param {number} columns
-     * @returns {Row}
-     */
+    /** @param {number} columns @returns {Row} */
     make(columns) {
         const tiles = Array.from({ length: columns },
             () => new Tile({ pictures: this.pictures, asList: this.asList }));
@@ -101,10 +88,7 @@ export class GalleryRows {
         return { element, tiles, start: 0, end: 0 };
     }
 
-    /**
-     * @param {string} key
-     * @param {Row} row
-     */
+    /** @param {string} key @param {Row} row */
     free(key, row) {
         this.rows.delete(key);
         this.spare.push(row);
@@ -116,11 +100,8 @@ export class GalleryRows {
         row.element.remove();
     }
 
-    /**
-     * The tile at a place; null where none is drawn.
-     * @param {number} place
-     * @returns {Tile | null}
-     */
+    /** The tile at a place; null where none is drawn.
+     * @param {number} place @returns {Tile | null} */
     tileAt(place) {
         for (const row of this.rows.values()) {
             if (row.start <= place && place < row.end) return row.tiles[place - row.start];
@@ -128,11 +109,8 @@ export class GalleryRows {
         return null;
     }
 
-    /**
-     * The place of the tile that an element lies in; -1 where it lies in none.
-     * @param {any} element
-     * @returns {number}
-     */
+    /** The place of the tile that an element lies in; -1 where it lies in none.
+     * @param {any} element @returns {number} */
     placeOf(element) {
         for (const { tiles, start, end } of this.rows.values()) {
             const index = tiles.findIndex(({ button }) => button.contains(element));
@@ -152,12 +130,8 @@ export class GalleryRows {
 /** @param {RowPlace} place */
 const keyOf = ({ section, row }) => `${section.key}|${row}`;
 
-/**
- * In the order of the rows: whoever hears the page, or goes through it by keys, meets them as they are seen.
- * @param {HTMLElement} grid
- * @param {HTMLElement & {rowIndex?: number}} element
- * @param {number} index
- */
+/** In the order of the rows: whoever hears the page, or goes through it by keys, meets them as they are seen.
+ * @param {HTMLElement} grid @param {HTMLElement & {rowIndex?: number}} element @param {number} index */
 function insert(grid, element, index) {
     element.rowIndex = index;
     const rows = /** @type {(Element & {rowIndex?: number})[]} */ ([...grid.children]);
@@ -169,18 +143,14 @@ function insert(grid, element, index) {
 
 /** @typedef {import("./gallery-layout.js").Placed} Placed */
 
-/**
- * @typedef {object} Strip
+/** @typedef {object} Strip
  * @property {HTMLElement} element
  * @property {string} [shift]
- * @property {string} [image]
- */
+ * @property {string} [image] */
 
 export class GalleryStrips {
-    /**
-     * `parentOf(section)` is where those of a section go; `colourAt(place)` is null where it is not known yet.
-     * @param {{parentOf: (section: Placed) => HTMLElement, colourAt: (place: number) => string | undefined}} options
-     */
+    /** `parentOf(section)` is where those of a section go; `colourAt(place)` is null where it is not known yet.
+     * @param {{parentOf: (section: Placed) => HTMLElement, colourAt: (place: number) => string | undefined}} options */
     constructor({ parentOf, colourAt }) {
         this.parentOf = parentOf;
         this.colourAt = colourAt;
@@ -190,11 +160,8 @@ export class GalleryStrips {
         this.spare = [];
     }
 
-    /**
-     * `near` is a list of `{section, row}`.
-     * @param {Layout} layout
-     * @param {{section: Placed, row: number}[]} near
-     */
+    /** `near` is a list of `{section, row}`.
+     * @param {Layout} layout @param {{section: Placed, row: number}[]} near */
     draw(layout, near) {
         const wanted = new Set(near.map(({ section, row }) => layout.placesIn(section, row).start));
         for (const [start, strip] of this.used) {
@@ -206,11 +173,7 @@ export class GalleryStrips {
         for (const strip of this.spare) paint(strip, "none");
     }
 
-    /**
-     * @param {Layout} layout
-     * @param {Placed} section
-     * @param {number} row
-     */
+    /** @param {Layout} layout @param {Placed} section @param {number} row */
     put(layout, section, row) {
         const { start, end } = layout.placesIn(section, row);
         /** @type {Strip} */
@@ -231,19 +194,13 @@ export class GalleryStrips {
     }
 }
 
-/**
- * @param {Strip} strip
- * @param {string} image
- */
+/** @param {Strip} strip @param {string} image */
 function paint(strip, image) {
     if (strip.image !== image) strip.element.style.setProperty("background-image", strip.image = image);
 }
 
-/**
- * Squares as wide as a row is high, without the gap.
- * @param {string[]} colours
- * @param {{rowHeight: number, gap: number}} shape
- */
+/** Squares as wide as a row is high, without the gap.
+ * @param {string[]} colours @param {{rowHeight: number, gap: number}} shape */
 export function stripes(colours, { rowHeight, gap }) {
     const stops = colours.map((colour, column) => {
         const from = column * rowHeight;

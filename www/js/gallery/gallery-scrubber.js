@@ -12,14 +12,10 @@ const least = 0.035;
 /** Months of a year. */
 const page = 12;
 
-/**
- * The years, where they begin: `at` is a share of the scale.
- * @param {{sections: {key: string, top: number}[], height: number}} layout
- * @returns {{year: string, at: number}[]}
- */
+/** The years, where they begin: `at` is a share of the scale.
+ * @param {{sections: {key: string, top: number}[], height: number}} layout @returns {{year: string, at: number}[]} */
 export function yearMarks({ sections, height }) {
-    /** @type {{year: string, at: number}[]} */
-    const marks = [];
+    /** @type {{year: string, at: number}[]} */ const marks = [];
     for (const { key, top } of sections) {
         const year = /^(\d{4})-\d\d$/.exec(key)?.[1];
         const at = top / height;
@@ -30,14 +26,8 @@ export function yearMarks({ sections, height }) {
     return marks;
 }
 
-/**
- * The part to which a key leads from the one at `now`, -1 where it is not known; null when the key is none of ours.
- * @template {{top: number}} P
- * @param {P[]} sections
- * @param {number} now
- * @param {string} key
- * @returns {P | null}
- */
+/** The part to which a key leads from the one at `now`, -1 where it is not known; null when the key is none of ours.
+ * @template {{top: number}} P @param {P[]} sections @param {number} now @param {string} key @returns {P | null} */
 export function partAfter(sections, now, key) {
     const to = { ArrowUp: now - 1, ArrowLeft: now - 1, ArrowDown: now + 1, ArrowRight: now + 1, PageUp: now - page,
         PageDown: now + page, Home: 0, End: sections.length - 1 }[key];
@@ -56,17 +46,12 @@ const worthwhile = 3;
 const early = 112;
 
 export class Scrubber {
-    /** @type {string | null | undefined} */
-    shown;
-    /** @type {string | undefined} */
-    drawn;
-    /** @type {boolean | undefined} */
-    isHeld;
+    /** @type {string | null | undefined} */ shown;
+    /** @type {string | undefined} */ drawn;
+    /** @type {boolean | undefined} */ isHeld;
 
-    /**
-     * `title(section)` names a part; `onGo(section, share)` goes to where `share` of it is past.
-     * @param {{title: (section: Section) => string, onGo: (section: Placed, share?: number) => void}} options
-     */
+    /** `title(section)` names a part; `onGo(section, share)` goes to where `share` of it is past.
+     * @param {{title: (section: Section) => string, onGo: (section: Placed, share?: number) => void}} options */
     constructor({ title, onGo }) {
         this.title = title;
         this.onGo = onGo;
@@ -122,11 +107,8 @@ export class Scrubber {
         }));
     }
 
-    /**
-     * Shows where the window is; `top` is how far the gallery has gone beyond it; while it is flying, nobody reads.
-     * @param {number} top
-     * @param {{isFlying?: boolean}} options
-     */
+    /** Shows where the window is; `top` is how far the gallery has gone beyond it; while it is flying, nobody reads.
+     * @param {number} top @param {{isFlying?: boolean}} options */
     follow(top, { isFlying = false } = {}) {
         if (this.layout.sections.length === 0) return;
         const length = Math.max(1, this.layout.height - innerHeight * 0.6);
@@ -201,12 +183,8 @@ const flying = 15;
 /** Milliseconds without a movement after which scrolling has ended. */
 const pause = 120;
 
-/**
- * What a movement by `distance` windows tells, so many seconds after the one before.
- * @param {number} distance
- * @param {number} seconds
- * @returns {{isFast: boolean, isFlying: boolean}}
- */
+/** What a movement by `distance` windows tells, so many seconds after the one before.
+ * @param {number} distance @param {number} seconds @returns {{isFast: boolean, isFlying: boolean}} */
 export function paceOf(distance, seconds) {
     const speed = distance / Math.max(seconds, 0.001);
     // A first movement after a rest says nothing of its speed, unless it goes far.
@@ -224,10 +202,8 @@ export class Speed {
         this.last = { y: window.scrollY, at: -Infinity };
     }
 
-    /**
-     * The page itself has brought somebody there: nobody scrolls.
-     * @param {number} y
-     */
+    /** The page itself has brought somebody there: nobody scrolls.
+     * @param {number} y */
     jumped(y) { this.last.y = y; }
 
     /** @param {number} y */

@@ -6,33 +6,20 @@ import { el } from "../base/dom.js";
 const newFor = 8000;
 
 export class GalleryTiles {
-    /** @type {Shape} */
-    shape;
-    /** @type {import("./gallery-layout.js").GalleryLayout} */
-    layout;
-    /** @type {PhotoList} */
-    list;
-    /** @type {PhotoSelection} */
-    selection;
-    /** @type {import("./gallery-months.js").GalleryMonths} */
-    months;
-    /** @type {import("./gallery-rows.js").GalleryRows} */
-    rows;
-    /** @type {import("./gallery-layout.js").PlaceHolder} */
-    anchor;
-    /** @type {import("./gallery-scrubber.js").Speed} */
-    speed;
-    /** @type {Set<string>} */
-    newIds = new Set();
-    /** @type {Set<string>} */
-    checkedIds = new Set();
-    /** @type {Set<string>} */
-    uncheckedIds = new Set();
-    /** @type {{id: string | undefined, place: number} | null} */
-    focused = null;
+    /** @type {Shape} */ shape;
+    /** @type {import("./gallery-layout.js").GalleryLayout} */ layout;
+    /** @type {PhotoList} */ list;
+    /** @type {PhotoSelection} */ selection;
+    /** @type {import("./gallery-months.js").GalleryMonths} */ months;
+    /** @type {import("./gallery-rows.js").GalleryRows} */ rows;
+    /** @type {import("./gallery-layout.js").PlaceHolder} */ anchor;
+    /** @type {import("./gallery-scrubber.js").Speed} */ speed;
+    /** @type {Set<string>} */ newIds = new Set();
+    /** @type {Set<string>} */ checkedIds = new Set();
+    /** @type {Set<string>} */ uncheckedIds = new Set();
+    /** @type {{id: string | undefined, place: number} | null} */ focused = null;
     sections = el("div", { class: "sections" });
-    /** @type {HTMLElement} */
-    element;
+    /** @type {HTMLElement} */ element;
 
     drawStates() {
         const { selection } = this;
@@ -48,10 +35,8 @@ export class GalleryTiles {
         }
     }
 
-    /**
-     * All photos of a section that are known are picked, and none is unknown.
-     * @param {Section} section
-     */
+    /** All photos of a section that are known are picked, and none is unknown.
+     * @param {Section} section */
     isPicked({ start, count }) {
         if (this.selection.count < count) return false;
         for (let place = start; place < start + count; place += 1) {
@@ -66,10 +51,8 @@ export class GalleryTiles {
         return last ?? this.rows.tileAt(this.anchor.place) ?? this.rows.rows.values().next().value?.tiles[0] ?? null;
     }
 
-    /**
-     * A lit foot under photos that have just come, for some seconds.
-     * @param {string[]} ids
-     */
+    /** A lit foot under photos that have just come, for some seconds.
+     * @param {string[]} ids */
     markNew(ids) {
         for (const id of ids) this.uncheckedIds.add(id);
         this.markFor(this.newIds, ids);
@@ -82,10 +65,7 @@ export class GalleryTiles {
         this.drawStates();
     }
 
-    /**
-     * @param {Set<string>} marked
-     * @param {string[]} ids
-     */
+    /** @param {Set<string>} marked @param {string[]} ids */
     markFor(marked, ids) {
         for (const id of ids) marked.add(id);
         setTimeout(() => {
@@ -115,10 +95,8 @@ export class GalleryTiles {
         this.focused = stays < 0 ? null : { id: this.list.at(stays)?.id ?? id, place: stays };
     }
 
-    /**
-     * Scrolls by as little as it takes to see a place whole, below the headers and above the bars.
-     * @param {number} place
-     */
+    /** Scrolls by as little as it takes to see a place whole, below the headers and above the bars.
+     * @param {number} place */
     reveal(place) {
         const cell = /** @type {{top: number}} */ (this.layout.cellOf(place));
         const y = cell.top + this.sections.getBoundingClientRect().top;
@@ -129,38 +107,27 @@ export class GalleryTiles {
         }
     }
 
-    /**
-     * What follows shows photos at once, however far it goes.
-     * @param {number} distance
-     */
+    /** What follows shows photos at once, however far it goes.
+     * @param {number} distance */
     scrollBy(distance) {
         window.scrollBy(0, distance);
         this.speed.jumped(window.scrollY);
     }
 
-    /**
-     * Where the tile of a place is in the window; null where none is drawn.
-     * @param {number} place
-     * @returns {DOMRect | null}
-     */
+    /** Where the tile of a place is in the window; null where none is drawn.
+     * @param {number} place @returns {DOMRect | null} */
     boundsOf(place) {
         return this.rows.tileAt(place)?.face.getBoundingClientRect() ?? null;
     }
 
-    /**
-     * What is seen of a photo in its tile; null where that is not drawn.
-     * @param {number} place
-     * @returns {HTMLElement | null}
-     */
+    /** What is seen of a photo in its tile; null where that is not drawn.
+     * @param {number} place @returns {HTMLElement | null} */
     faceAt(place) {
         return this.rows.tileAt(place)?.face ?? null;
     }
 
-    /**
-     * The place at a point of the window, or the nearest one in its row; -1 where there is none.
-     * @param {number} x
-     * @param {number} y
-     */
+    /** The place at a point of the window, or the nearest one in its row; -1 where there is none.
+     * @param {number} x @param {number} y */
     placeAtPoint(x, y) {
         if (!this.layout || this.layout.count === 0) return -1;
         const { left, top } = this.sections.getBoundingClientRect();

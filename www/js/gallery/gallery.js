@@ -9,8 +9,7 @@ import { t } from "../base/i18n.js";
 import { preference } from "../base/browser.js";
 import { GalleryTiles } from "./gallery-tiles.js";
 
-/**
- * @typedef {object} GalleryOptions
+/** @typedef {object} GalleryOptions
  * @property {PhotoList} list
  * @property {PhotoSelection} selection
  * @property {Pictures} pictures
@@ -21,8 +20,7 @@ import { GalleryTiles } from "./gallery-tiles.js";
  * @property {(place: number) => void} onOpen
  * @property {() => void} onDelete
  * @property {((photo: Photo) => unknown) | undefined} [onHeart]
- * @property {(() => unknown) | undefined} [onDrop]
- */
+ * @property {(() => unknown) | undefined} [onDrop] */
 
 /** @typedef {import("./gallery-layout.js").Shape} Shape */
 
@@ -38,17 +36,13 @@ const lineHeight = 4;
 const leastWidth = 6.75;
 
 export class Gallery extends GalleryTiles {
-    /** @type {number} */
-    above;
-    /** @type {number | null | undefined} */
-    frame;
+    /** @type {number} */ above;
+    /** @type {number | null | undefined} */ frame;
 
-    /**
-     * `onOpen(place)`, `onDelete()` for the Delete key, `onHeart(photo)` where photos can have hearts,
+    /** `onOpen(place)`, `onDelete()` for the Delete key, `onHeart(photo)` where photos can have hearts,
      * `onDrop()` for what is picked and was drawn to the albums; `view` is `grid` or `list`; `title(section)` names a part of the
      * list, and `onReceipt(section)` saves what proves that it was read back; `isByMonth`: its sections are months; long ones tell their days, small ones stand beside each other.
-     * @param {GalleryOptions} options
-     */
+     * @param {GalleryOptions} options */
     constructor({ list, selection, pictures, view, title, onReceipt, isByMonth = false, onOpen, onDelete, onHeart, onDrop }) {
         super();
         this.list = list;
@@ -181,10 +175,8 @@ export class Gallery extends GalleryTiles {
         this.frame ??= requestAnimationFrame(() => this.draw());
     }
 
-    /**
-     * Draws what is near the window now: at speed its colours, else all of it, `isWhole` before this returns.
-     * @param {{isFast?: boolean, isWhole?: boolean}} options
-     */
+    /** Draws what is near the window now: at speed its colours, else all of it, `isWhole` before this returns.
+     * @param {{isFast?: boolean, isWhole?: boolean}} options */
     draw({ isFast = this.speed.isFast, isWhole = false } = {}) {
         cancelAnimationFrame(this.frame);
         this.frame = null;
@@ -207,10 +199,8 @@ export class Gallery extends GalleryTiles {
         this.scrubber.follow(top, { isFlying: this.speed.isFlying });
     }
 
-    /**
-     * In slices, those in the window first: a screen full of photos takes longer than a frame.
-     * @param {boolean} isWhole
-     */
+    /** In slices, those in the window first: a screen full of photos takes longer than a frame.
+     * @param {boolean} isWhole */
     drawPhotos(isWhole) {
         const slice = new Slice();
         const focusedId = this.focusedCell()?.dataset.id;
@@ -236,19 +226,14 @@ export class Gallery extends GalleryTiles {
         this.scrubber.follow(top);
     }
 
-    /**
-     * The rows in the window and `share` of a window around it.
-     * @param {number} top
-     * @param {number} share
-     */
+    /** The rows in the window and `share` of a window around it.
+     * @param {number} top @param {number} share */
     near(top, share) {
         return this.layout.rowsBetween(top - share * innerHeight, top + (1 + share) * innerHeight);
     }
 
-    /**
-     * Asks for those in the window, and, while nobody hurries, for a screen around it.
-     * @param {number} top
-     */
+    /** Asks for those in the window, and, while nobody hurries, for a screen around it.
+     * @param {number} top */
     need(top) {
         if (this.layout.count === 0) return;
         const from = this.layout.placeAt(top);
@@ -256,10 +241,8 @@ export class Gallery extends GalleryTiles {
         this.list.need(from, to, this.speed.isFast ? 0 : 2 * (to - from));
     }
 
-    /**
-     * What has the focus, or the finger that draws, is never taken away.
-     * @param {RowPlace[]} near
-     */
+    /** What has the focus, or the finger that draws, is never taken away.
+     * @param {RowPlace[]} near */
     withUsed(near) {
         const used = [this.focusedCell() ? this.focused?.place ?? -1 : -1, this.held ? this.list.placeOf(this.held.id) : -1];
         const rows = [...near];
@@ -270,21 +253,15 @@ export class Gallery extends GalleryTiles {
         return rows;
     }
 
-    /**
-     * @param {RowPlace[]} rows
-     * @param {number} middle
-     */
+    /** @param {RowPlace[]} rows @param {number} middle */
     byDistance(rows, middle) {
         /** @param {RowPlace} one */
         const distance = ({ section, row }) => Math.abs(this.layout.topOf(section, row) - middle);
         return rows.sort((one, other) => distance(one) - distance(other));
     }
 
-    /**
-     * True where a place shows another photo now.
-     * @param {Row} row
-     * @returns {boolean}
-     */
+    /** True where a place shows another photo now.
+     * @param {Row} row @returns {boolean} */
     fill(row) {
         return row.tiles.filter((tile, index) => {
             const isPlace = row.start + index < row.end;
@@ -296,12 +273,8 @@ export class Gallery extends GalleryTiles {
         }).length > 0;
     }
 
-    /**
-     * Words and pictures; false where some are left for the next frame.
-     * @param {Row[]} rows
-     * @param {Slice} slice
-     * @returns {boolean}
-     */
+    /** Words and pictures; false where some are left for the next frame.
+     * @param {Row[]} rows @param {Slice} slice @returns {boolean} */
     dress(rows, slice) {
         return rows.every((row, index) => {
             const isWork = row.tiles.filter((tile) => tile.dress()).length > 0;
@@ -311,10 +284,8 @@ export class Gallery extends GalleryTiles {
 
     // ---- focus
 
-    /**
-     * Cells show other photos after a change; the focus stays with its own, or where that was.
-     * @param {string | undefined} id
-     */
+    /** Cells show other photos after a change; the focus stays with its own, or where that was.
+     * @param {string | undefined} id */
     holdFocus(id) {
         const cell = this.focusedCell();
         if (id === undefined || cell?.dataset.id === id) return;
@@ -323,10 +294,8 @@ export class Gallery extends GalleryTiles {
         if (stays >= 0) this.rows.tileAt(stays)?.button.focus({ preventScroll: true });
     }
 
-    /**
-     * Brings a photo into the page and gives it the focus.
-     * @param {number} place
-     */
+    /** Brings a photo into the page and gives it the focus.
+     * @param {number} place */
     focusPlace(place) {
         if (place < 0 || !this.layout || place >= this.layout.count) return;
         this.focused = { id: this.list.at(place)?.id, place };
@@ -336,11 +305,8 @@ export class Gallery extends GalleryTiles {
         this.rows.tileAt(place)?.button.focus({ preventScroll: true });
     }
 
-    /**
-     * The beginning of a section, or where `share` of it is past.
-     * @param {{top: number, height: number}} section
-     * @param {number} [share]
-     */
+    /** The beginning of a section, or where `share` of it is past.
+     * @param {{top: number, height: number}} section @param {number} [share] */
     goTo(section, share = 0) {
         const { above } = this.anchor.room();
         const head = this.shape.head;
@@ -349,20 +315,15 @@ export class Gallery extends GalleryTiles {
         this.drawSoon();
     }
 
-    /**
-     * A click on what has not come yet: the viewer shows it as soon as it is here.
-     * @param {EventTarget | null} target
-     */
+    /** A click on what has not come yet: the viewer shows it as soon as it is here.
+     * @param {EventTarget | null} target */
     useSoon(target) {
         const place = this.rows.placeOf(target);
         if (place >= 0 && !this.selection.isOn) this.onOpen(place);
     }
 
-    /**
-     * Enter or a click: opens, or picks while picking.
-     * @param {number} place
-     * @param {{extend?: boolean}} options
-     */
+    /** Enter or a click: opens, or picks while picking.
+     * @param {number} place @param {{extend?: boolean}} options */
     use(place, { extend = false } = {}) {
         const photo = this.list.at(place);
         if (!photo || photo.item) return;
@@ -373,10 +334,8 @@ export class Gallery extends GalleryTiles {
     }
 }
 
-/**
- * Backgrounds as narrow as the gaps between the columns.
- * @param {Shape} shape
- */
+/** Backgrounds as narrow as the gaps between the columns.
+ * @param {Shape} shape */
 function gaps({ columns, rowHeight, gap }) {
     return Array.from({ length: columns - 1 },
         (_, column) => `linear-gradient(var(--bg) 0 0) ${(column + 1) * rowHeight - gap}px 0 / ${gap}px 100% no-repeat`).join();

@@ -9,32 +9,21 @@ import { drawPlaceholder } from "../photos/placeholder.js";
 /** Milliseconds for which its colour stands for a photo: most pictures come sooner, and a drawing would delay them. */
 const soon = 200;
 
-/**
- * What its badge tells of: the files that go with it, and its brighter tones.
- * @param {Photo} photo
- */
+/** What its badge tells of: the files that go with it, and its brighter tones.
+ * @param {Photo} photo */
 const filesAlong = (photo) => [clipOf(photo)?.id, photo.rawFile?.id, photo.gainMap].join();
 
 export class Tile {
-    /** @type {HTMLElement | null | undefined} */
-    day;
-    /** @type {Element[] | null | undefined} */
-    extras;
-    /** @type {HTMLElement | null | undefined} */
-    sign;
-    /** @type {HTMLElement | null | undefined} */
-    heart;
-    /** @type {string | undefined} */
-    state;
-    /** @type {string | null | undefined} */
-    drawnKey;
-    /** @type {string | undefined} */
-    signName;
+    /** @type {HTMLElement | null | undefined} */ day;
+    /** @type {Element[] | null | undefined} */ extras;
+    /** @type {HTMLElement | null | undefined} */ sign;
+    /** @type {HTMLElement | null | undefined} */ heart;
+    /** @type {string | undefined} */ state;
+    /** @type {string | null | undefined} */ drawnKey;
+    /** @type {string | undefined} */ signName;
 
-    /**
-     * The `button` has the focus and the label; `pictures` loads the image.
-     * @param {{pictures: Pictures, asList: boolean}} options
-     */
+    /** The `button` has the focus and the label; `pictures` loads the image.
+     * @param {{pictures: Pictures, asList: boolean}} options */
     constructor({ pictures, asList }) {
         this.pictures = pictures;
         this.asList = asList;
@@ -53,12 +42,9 @@ export class Tile {
         this.element = el("div", { role: "gridcell", class: asList ? "line" : "square" }, this.button);
     }
 
-    /**
-     * `photo` is null where it is not here yet. Of another one than before the colour is shown, until it is dressed; true
+    /** `photo` is null where it is not here yet. Of another one than before the colour is shown, until it is dressed; true
      * then.
-     * @param {Photo | null} photo
-     * @returns {boolean}
-     */
+     * @param {Photo | null} photo @returns {boolean} */
     show(photo) {
         // Of the same photo another part may be shown by now.
         const isOther = photo?.id !== this.photo?.id || photo !== null && seenKey(photo) !== this.drawnKey;
@@ -68,11 +54,8 @@ export class Tile {
         return isOther;
     }
 
-    /**
-     * The host lists what stood here while it was on its way: its picture stays. True where there is none.
-     * @param {Photo} photo
-     * @returns {boolean}
-     */
+    /** The host lists what stood here while it was on its way: its picture stays. True where there is none.
+     * @param {Photo} photo @returns {boolean} */
     takeOver(photo) {
         const hasPicture = this.image.classList.contains("is-here");
         if (!hasPicture) {
@@ -89,11 +72,8 @@ export class Tile {
         return false;
     }
 
-    /**
-     * The host has a better picture than this device's, or can show nothing of the photo.
-     * @param {Photo} photo
-     * @param {boolean} ok
-     */
+    /** The host has a better picture than this device's, or can show nothing of the photo.
+     * @param {Photo} photo @param {boolean} ok */
     hear(photo, ok) {
         if (this.photo?.id !== photo.id) return;
         if (!ok) {
@@ -118,10 +98,8 @@ export class Tile {
         if (photo?.colour) this.face.style.setProperty("background-color", photo.colour);
     }
 
-    /**
-     * The same photo, of which more may be known by now.
-     * @param {Photo} photo
-     */
+    /** The same photo, of which more may be known by now.
+     * @param {Photo} photo */
     renew(photo) {
         const before = /** @type {Photo} */ (this.photo);
         const isChanged = photo.picture !== before.picture && whyNoPicture(photo) !== null;
@@ -150,10 +128,8 @@ export class Tile {
                 : el("span", { class: "badge figures" }, icon("play"), lengthOf(duration)));
     }
 
-    /**
-     * The day that begins with it, in a month of many; null where none does.
-     * @param {string | null} words
-     */
+    /** The day that begins with it, in a month of many; null where none does.
+     * @param {string | null} words */
     setDay(words) {
         if (words === this.dayWords) return;
         this.dayWords = words;
@@ -173,10 +149,8 @@ export class Tile {
         this.button.removeAttribute("title");
     }
 
-    /**
-     * Words and picture, once there is time for them; true where there were any to draw.
-     * @returns {boolean}
-     */
+    /** Words and picture, once there is time for them; true where there were any to draw.
+     * @returns {boolean} */
     dress() {
         const { photo } = this;
         if (this.isDressed || !photo) return false;
@@ -221,10 +195,8 @@ export class Tile {
         });
     }
 
-    /**
-     * `isLate`: it fades in, for which it takes a layer of its own.
-     * @param {{isLate?: boolean}} options
-     */
+    /** `isLate`: it fades in, for which it takes a layer of its own.
+     * @param {{isLate?: boolean}} options */
     showImage({ isLate = false } = {}) {
         this.face.querySelector(".kind")?.remove();
         this.face.classList.remove("has-kind");
@@ -244,10 +216,7 @@ export class Tile {
         this.standIn = null;
     }
 
-    /**
-     * @param {Element} parent
-     * @param {Element} element
-     */
+    /** @param {Element} parent @param {Element} element */
     add(parent, element) {
         this.extras?.push(element);
         parent.append(element);
@@ -266,10 +235,8 @@ export class Tile {
         this.face.prepend(canvas);
     }
 
-    /**
-     * While the host makes the first picture of it, a sign instead of a bare square.
-     * @returns {Element | null}
-     */
+    /** While the host makes the first picture of it, a sign instead of a bare square.
+     * @returns {Element | null} */
     drawWaiting() {
         const photo = /** @type {Photo} */ (this.photo);
         if (photo.picture !== "pending" || photo.placeholder) return null;

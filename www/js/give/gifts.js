@@ -12,15 +12,12 @@ const written = /^#([0-9A-Za-z-]{28,40})(?:\/[\w-]*)?$/;
 const pause = 500;
 
 export class Visit {
-    /**
-     * What the host says of the door; null before that, and where there is none.
-     * @type {Look | null}
-     */
+    /** What the host says of the door; null before that, and where there is none.
+     * @type {Look | null} */
     door = null;
     /** The host has a space for this browser. */
     isIn = false;
-    /** @type {ReturnType<typeof setTimeout> | null} */
-    timer = null;
+    /** @type {ReturnType<typeof setTimeout> | null} */ timer = null;
     /** A browser has one space at a time: tabs tell each other that they went to a door. */
     tabs = new BroadcastChannel("safelight-give");
 
@@ -30,10 +27,8 @@ export class Visit {
         const stored = read();
         const code = takeCode() ?? stored.code;
         this.code = code;
-        /**
-         * Client ids of files with the ids of their photos; empty once those were taken.
-         * @type {Map<string, string>}
-         */
+        /** Client ids of files with the ids of their photos; empty once those were taken.
+         * @type {Map<string, string>} */
         this.given = new Map(code === stored.code ? stored.given : []);
         this.write();
         window.addEventListener("pagehide", () => this.write());
@@ -44,20 +39,16 @@ export class Visit {
         return this.note(await api.request("POST", "/api/look", { code: this.code }));
     }
 
-    /**
-     * Whatever is asked from now on is about this door, not about that of another tab.
-     * @param {Look} door
-     */
+    /** Whatever is asked from now on is about this door, not about that of another tab.
+     * @param {Look} door */
     note(door) {
         this.door = door;
         api.sendAlways({ "Safelight-Door": door.id });
         return door;
     }
 
-    /**
-     * The space that this browser has at a door, or null.
-     * @returns {Promise<GivingSession | null>}
-     */
+    /** The space that this browser has at a door, or null.
+     * @returns {Promise<GivingSession | null>} */
     async session() {
         try {
             const session = await api.request("GET", "/api/session");
@@ -70,11 +61,9 @@ export class Visit {
         }
     }
 
-    /**
-     * The door at which this browser has a space now, or null where it has none: only the host knows, since all tabs have
+    /** The door at which this browser has a space now, or null where it has none: only the host knows, since all tabs have
      * one cookie.
-     * @returns {Promise<string | null>}
-     */
+     * @returns {Promise<string | null>} */
     async whereNow() {
         try {
             return (await api.request("GET", "/api/session", undefined, { own: {} })).door.id;
@@ -84,10 +73,8 @@ export class Visit {
         }
     }
 
-    /**
-     * A space for what is given from here: the one of this browser where it is still there.
-     * @param {string} giver
-     */
+    /** A space for what is given from here: the one of this browser where it is still there.
+     * @param {string} giver */
     async enter(giver) {
         const door = this.note(await api.request("POST", "/api/enter", { code: this.code, ...(giver ? { giver } : {}) }));
         this.tabs.postMessage(door.id);
@@ -95,15 +82,11 @@ export class Visit {
         return door;
     }
 
-    /**
-     * All that was given and is not taken yet.
-     * @returns {Promise<Photo[]>}
-     */
+    /** All that was given and is not taken yet.
+     * @returns {Promise<Photo[]>} */
     async photos() {
-        /** @type {Photo[]} */
-        const all = [];
-        /** @type {string | null} */
-        let cursor = null;
+        /** @type {Photo[]} */ const all = [];
+        /** @type {string | null} */ let cursor = null;
         do {
             const page = /** @type {PhotoPage} */ (await api.photos(cursor));
             all.push(...page.photos);
@@ -112,20 +95,15 @@ export class Visit {
         return all;
     }
 
-    /**
-     * Takes one back, for good.
-     * @param {string} id
-     */
+    /** Takes one back, for good.
+     * @param {string} id */
     async takeBack(id) {
         await api.request("DELETE", `/api/photos/${encodeURIComponent(id)}`);
         for (const [cid, photo] of this.given) if (photo === id) this.given.delete(cid);
         this.write();
     }
 
-    /**
-     * @param {string} cid
-     * @param {string} id
-     */
+    /** @param {string} cid @param {string} id */
     noteGiven(cid, id) {
         this.given.set(cid, id);
         this.timer ??= setTimeout(() => this.write(), pause);
@@ -169,14 +147,12 @@ function read() {
 
 // What is given at a door, from the moment it is chosen to the moment it is taken.
 
-/**
- * @typedef {object} Gift
+/** @typedef {object} Gift
  * @property {string} name
  * @property {Item | null} item the file of this device that it is, where it was chosen in this page
  * @property {string | null} id of its photo at the host
  * @property {boolean} [isVerified] the host has read it back
- * @property {"waiting" | "going" | "saved" | "taken" | "failed"} state
- */
+ * @property {"waiting" | "going" | "saved" | "taken" | "failed"} state */
 
 export class Gifts {
     constructor() {
@@ -184,10 +160,8 @@ export class Gifts {
         this.all = [];
     }
 
-    /**
-     * What the host has of this browser already.
-     * @param {Photo[]} photos
-     */
+    /** What the host has of this browser already.
+     * @param {Photo[]} photos */
     list(photos) {
         const known = new Set(this.all.map(({ id }) => id));
         for (const { id, name, verifiedAt } of photos) {
@@ -200,13 +174,10 @@ export class Gifts {
         for (const item of items) this.all.push({ name: item.name, item, id: null, state: "waiting" });
     }
 
-    /**
-     * Follows the queue. Gives those that the host has since; what was chosen twice is one gift from then on.
-     * @returns {Gift[]}
-     */
+    /** Follows the queue. Gives those that the host has since; what was chosen twice is one gift from then on.
+     * @returns {Gift[]} */
     follow() {
-        /** @type {Gift[]} */
-        const saved = [];
+        /** @type {Gift[]} */ const saved = [];
         for (const gift of this.all) {
             const { item, state } = gift;
             if (!item || state === "saved" || state === "taken") continue;
@@ -259,10 +230,8 @@ const wait = 15;
 const signs = { waiting: "clock", going: null, saved: "tick", taken: "done", failed: "warning" };
 
 export class GiftTiles {
-    /**
-     * `pictureOf(item)` makes the picture of a file of this device; `onRemove(gift)` takes one back.
-     * @param {{pictureOf: (item: Item) => Promise<Blob | null>, onRemove: (gift: Gift) => void}} options
-     */
+    /** `pictureOf(item)` makes the picture of a file of this device; `onRemove(gift)` takes one back.
+     * @param {{pictureOf: (item: Item) => Promise<Blob | null>, onRemove: (gift: Gift) => void}} options */
     constructor({ pictureOf, onRemove }) {
         this.pictureOf = pictureOf;
         this.onRemove = onRemove;
@@ -306,10 +275,7 @@ export class GiftTiles {
         this.fetchPictures(fresh.filter(({ item, id }) => !item && id));
     }
 
-    /**
-     * @param {Gift} gift
-     * @param {Item} item
-     */
+    /** @param {Gift} gift @param {Item} item */
     async makePicture(gift, item) {
         const picture = await this.pictureOf(item);
         if (picture) this.tiles.get(gift)?.show(picture);
@@ -334,15 +300,10 @@ export class GiftTiles {
 }
 
 class Tile {
-    /** @type {Gift["state"] | null} */
-    state = null;
-    /** @type {string | null} */
-    address = null;
+    /** @type {Gift["state"] | null} */ state = null;
+    /** @type {string | null} */ address = null;
 
-    /**
-     * @param {Gift} gift
-     * @param {() => void} onRemove
-     */
+    /** @param {Gift} gift @param {() => void} onRemove */
     constructor(gift, onRemove) {
         this.gift = gift;
         this.face = el("span", { class: "gift-face" }, icon(gift.item?.rank === 2 ? "play" : "photos"));
@@ -354,10 +315,8 @@ class Tile {
             this.remove);
     }
 
-    /**
-     * What is saved goes with the second tap alone: it cannot be had back.
-     * @param {() => void} onRemove
-     */
+    /** What is saved goes with the second tap alone: it cannot be had back.
+     * @param {() => void} onRemove */
     ask(onRemove) {
         if (this.state !== "saved" || this.remove.classList.contains("is-armed")) onRemove();
         else this.arm(true);

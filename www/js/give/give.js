@@ -27,21 +27,15 @@ api.askBelow("/give/api/");
 const visit = new Visit({ onMoved: leave });
 const root = document.getElementById("app");
 const gifts = new Gifts();
-/** @type {Uploads} */
-let uploads;
-/** @type {Giving} */
-let screen;
-/** @type {Promise<void> | null} */
-let entering = null;
-/** @type {Promise<void> | null} */
-let leaving = null;
+/** @type {Uploads} */ let uploads;
+/** @type {Giving} */ let screen;
+/** @type {Promise<void> | null} */ let entering = null;
+/** @type {Promise<void> | null} */ let leaving = null;
 let lost = 0;
 /** Another tab has gone to another door since. */
 let isElsewhere = false;
-/** @type {string | undefined} */
-let giver;
-/** @type {() => void} */
-let tellMet;
+/** @type {string | undefined} */ let giver;
+/** @type {() => void} */ let tellMet;
 /** The host has said what this browser has here: nobody comes in before, for that answer may be that it has nothing. */
 const met = /** @type {Promise<void>} */ (new Promise((resolve) => { tellMet = resolve; }));
 
@@ -82,10 +76,7 @@ async function meet(hello = greet()) {
     watchTaking();
 }
 
-/**
- * @param {number} fileByteLimit
- * @param {number | undefined} pieceBytes
- */
+/** @param {number} fileByteLimit @param {number | undefined} pieceBytes */
 function build(fileByteLimit, pieceBytes) {
     uploads = new Uploads({ fileByteLimit, pieceBytes });
     uploads.sending = carrying;
@@ -187,12 +178,8 @@ async function enter() {
     for (const reason of ["opening", "locked", "asking"]) uploads.release(reason);
 }
 
-/**
- * Asks until there is an answer, however long the host is away or busy. Where it refuses, that is said.
- * @template T
- * @param {() => Promise<T>} ask
- * @returns {Promise<T | undefined>}
- */
+/** Asks until there is an answer, however long the host is away or busy. Where it refuses, that is said.
+ * @template T @param {() => Promise<T>} ask @returns {Promise<T | undefined>} */
 async function insist(ask) {
     for (;;) {
         try {
@@ -229,10 +216,8 @@ function follow() {
     screen.drawSoon();
 }
 
-/**
- * What was left out may have arrived whole by then: it goes again.
- * @param {{id: string, item: Item}} saved
- */
+/** What was left out may have arrived whole by then: it goes again.
+ * @param {{id: string, item: Item}} saved */
 function arrived({ id, item }) {
     lost = 0;
     if (gifts.all.some((gift) => gift.item === item)) return;
@@ -291,10 +276,8 @@ async function takeBack(gift) {
     announce(t("give.tookBack", { name: gift.name }));
 }
 
-/**
- * Whoever goes through them by keyboard is at the next one then.
- * @param {Gift} gift
- */
+/** Whoever goes through them by keyboard is at the next one then.
+ * @param {Gift} gift */
 function leaveOut(gift) {
     const place = gifts.all.indexOf(gift);
     gifts.remove(gift);
@@ -311,8 +294,7 @@ async function saveReceipt() {
     forgetReceipt = keepReceipt(linesOf(photos));
 }
 
-/** @type {ReturnType<typeof setTimeout> | null} */
-let timer = null;
+/** @type {ReturnType<typeof setTimeout> | null} */ let timer = null;
 
 /** While somebody looks at what they gave, they see when it is taken. */
 function watchTaking() {

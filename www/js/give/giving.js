@@ -12,15 +12,11 @@ import { GiftTiles } from "./gifts.js";
 const patience = 1500;
 
 class Choosing {
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    timer;
-    /** @type {AbortController | undefined} */
-    expecting;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */ timer;
+    /** @type {AbortController | undefined} */ expecting;
 
-    /**
-     * `onFiles` gets a non-empty array; `onPreparing(isSo)` hears that a phone is copying what was chosen.
-     * @param {{onFiles: (files: File[]) => void, onPreparing: (isSo: boolean) => void}} options
-     */
+    /** `onFiles` gets a non-empty array; `onPreparing(isSo)` hears that a phone is copying what was chosen.
+     * @param {{onFiles: (files: File[]) => void, onPreparing: (isSo: boolean) => void}} options */
     constructor({ onFiles, onPreparing }) {
         this.onFiles = onFiles;
         this.onPreparing = onPreparing;
@@ -70,10 +66,8 @@ class Choosing {
 
 /** What is more than one sentence for a screen reader is said so seldom, in milliseconds. */
 const quiet = 15_000;
-/**
- * What a refusal is about, where it is not the host.
- * @type {Record<string, string>}
- */
+/** What a refusal is about, where it is not the host.
+ * @type {Record<string, string>} */
 const why = { unreadable: "unreadable", network: "network", corrupt: "network", "too-large": "unfit", "file-too-large": "unfit", "name-invalid": "unfit" };
 /** The longest name of somebody who gives, in characters, and in bytes of UTF-8. */
 const longestName = 60;
@@ -81,30 +75,24 @@ const mostBytes = 88;
 
 /** @typedef {import("./gifts.js").Gifts} Gifts */
 
-/**
- * @typedef {object} GivingOptions
+/** @typedef {object} GivingOptions
  * @property {Uploads} uploads
  * @property {Gifts} gifts
  * @property {(files: File[]) => void} onFiles
  * @property {(gift: import("./gifts.js").Gift) => void} onRemove
  * @property {() => unknown} onReceipt
- * @property {(code: string) => void} onLanguage
- */
+ * @property {(code: string) => void} onLanguage */
 
 export class Giving {
-    /** @type {ReturnType<typeof setTimeout> | null} */
-    timer = null;
-    /**
-     * What "Try again" does where nobody has come in.
-     * @type {(() => unknown) | null}
-     */
+    /** @type {ReturnType<typeof setTimeout> | null} */ timer = null;
+    /** What "Try again" does where nobody has come in.
+     * @type {(() => unknown) | null} */
     offered = null;
     said = "";
     /** Its name, as it is said in sentences. */
     door = "";
     saidAt = 0;
-    /** @type {HTMLElement} */
-    nameField;
+    /** @type {HTMLElement} */ nameField;
 
     /** @param {GivingOptions} options */
     constructor({ uploads, gifts, onFiles, onRemove, onReceipt, onLanguage }) {
@@ -145,11 +133,9 @@ export class Giving {
         this.tiles.dispose();
     }
 
-    /**
-     * What the host says of the door.
+    /** What the host says of the door.
      * @param {Look} door
-     * @param {string} [giver] as whom this browser gives already
-     */
+     * @param {string} [giver] as whom this browser gives already */
     open({ name, asksName, lastDay, lookFirst }, giver) {
         this.door = name;
         this.head(name, t(lookFirst ? "give.noteLook" : "give.note", { door: name }));
@@ -160,51 +146,38 @@ export class Giving {
         this.notice.replaceChildren();
     }
 
-    /**
-     * Whoever gives here knows what they do; `address` leads to the encrypted way.
-     * @param {string} address
-     */
+    /** Whoever gives here knows what they do; `address` leads to the encrypted way.
+     * @param {string} address */
     tellUnencrypted(address) {
         if (this.form.querySelector(".give-plain")) return;
         this.limits.after(el("p", { class: "small give-plain" }, t("give.unencrypted", { door: this.door }), " ",
             el("a", { class: "link", href: address }, t("give.encrypted"))));
     }
 
-    /**
-     * The door is given to over an encrypted connection alone by now.
-     * @param {string} address
-     */
+    /** The door is given to over an encrypted connection alone by now.
+     * @param {string} address */
     leadAway(address) {
         if (this.notice.querySelector("a")) return;
         this.warn("give.onlyEncrypted", { door: this.door });
         this.notice.append(el("a", { class: "button is-wide", href: address }, t("give.encrypted")));
     }
 
-    /**
-     * A door that lets nobody in: `name` is empty where nobody knows of one.
-     * @param {string} reason
-     * @param {string} name
-     */
+    /** A door that lets nobody in: `name` is empty where nobody knows of one.
+     * @param {string} reason @param {string} name */
     close(reason, name = "") {
         this.head(name || t("give.title"), "");
         this.form.hidden = true;
         this.warn(`give.closed.${reason}`);
     }
 
-    /**
-     * @param {string} key
-     * @param {Record<string, string | number>} [values]
-     */
+    /** @param {string} key @param {Record<string, string | number>} [values] */
     warn(key, values) {
         const words = t(key, values);
         this.notice.replaceChildren(el("div", { class: "notice" }, icon("warning"), el("p", {}, words)));
         announce(words, { urgent: true });
     }
 
-    /**
-     * @param {string} name
-     * @param {string} note
-     */
+    /** @param {string} name @param {string} note */
     head(name, note) {
         setText(this.title, name);
         setText(this.note, note);
@@ -218,10 +191,8 @@ export class Giving {
         if (isSo) announce(t("give.preparing"));
     }
 
-    /**
-     * Another try to come in.
-     * @param {() => unknown} run
-     */
+    /** Another try to come in.
+     * @param {() => unknown} run */
     offer(run) {
         this.offered = run;
         this.draw();
@@ -244,10 +215,8 @@ export class Giving {
         this.uploads.retry([...this.uploads.queue.states.failed]);
     }
 
-    /**
-     * A batch of changes is drawn once.
-     * @param {number} [wait]
-     */
+    /** A batch of changes is drawn once.
+     * @param {number} [wait] */
     drawSoon(wait = 100) {
         this.timer ??= setTimeout(() => {
             this.timer = null;
@@ -302,13 +271,10 @@ export class Giving {
         announce(words);
     }
 
-    /**
-     * The way back of the gift at a place, else of the last one; the title where there is none.
-     * @param {number} place
-     */
+    /** The way back of the gift at a place, else of the last one; the title where there is none.
+     * @param {number} place */
     focusAt(place) {
-        /** @type {HTMLElement[]} */
-        const ways = [...this.tiles.list.querySelectorAll(".gift-back:not([hidden])")];
+        /** @type {HTMLElement[]} */ const ways = [...this.tiles.list.querySelectorAll(".gift-back:not([hidden])")];
         (ways[Math.min(place, ways.length - 1)] ?? this.title).focus();
     }
 

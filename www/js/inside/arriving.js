@@ -8,28 +8,20 @@ const patience = 10_000;
 /** What the host takes for a companion of a photo; one that has none comes with the host's list. */
 const sidecar = /\.(aae|xmp|json)$/i;
 
-/**
- * `{item, wall, turn, month, photo}` for each; emits `change`, `saved` (detail: one of them), `missed` (detail: the host's `id`
+/** `{item, wall, turn, month, photo}` for each; emits `change`, `saved` (detail: one of them), `missed` (detail: the host's `id`
  * of one that was saved before any look, and what makes its picture) and, when some were saved since the last look, `marks`.
- * `photo` stays the same object until the host lists it.
- */
+ * `photo` stays the same object until the host lists it. */
 export class Arriving extends EventTarget {
-    /** @type {ReturnType<typeof setTimeout> | null | undefined} */
-    timer;
-    /** @type {boolean | undefined} */
-    hasSaved;
-    /**
-     * Until when those whose dates are known wait for the others; null while nobody waits.
-     * @type {number | null}
-     */
+    /** @type {ReturnType<typeof setTimeout> | null | undefined} */ timer;
+    /** @type {boolean | undefined} */ hasSaved;
+    /** Until when those whose dates are known wait for the others; null while nobody waits.
+     * @type {number | null} */
     until = null;
     patience = patience;
     isWaiting = false;
 
-    /**
-     * @param {Uploads} uploads
-     * @param {{signal: AbortSignal, now?: () => number}} options `now` gives milliseconds
-     */
+    /** @param {Uploads} uploads
+     * @param {{signal: AbortSignal, now?: () => number}} options `now` gives milliseconds */
     constructor(uploads, { signal, now = () => performance.now() }) {
         super();
         this.uploads = uploads;
@@ -84,13 +76,11 @@ export class Arriving extends EventTarget {
 
     look() {
         const { uploads, known } = this;
-        /** @type {Map<Item, Arrival>} */
-        const now = new Map();
+        /** @type {Map<Item, Arrival>} */ const now = new Map();
         const isWaiting = this.waits();
         let isChanged = isWaiting !== this.isWaiting;
         this.isWaiting = isWaiting;
-        /** @type {Map<string, Partial<CivilTime>>} */
-        const stills = new Map();
+        /** @type {Map<string, Partial<CivilTime>>} */ const stills = new Map();
         for (const { rank, name, taken } of this.items()) if (rank === 0 && taken) stills.set(stemOf(name), taken);
         for (const item of this.items()) {
             if (!item.taken || item.space !== uploads.space || sidecar.test(item.name) || isMovingPart(item, stills)) continue;
@@ -117,22 +107,16 @@ export class Arriving extends EventTarget {
         yield* waiting;
     }
 
-    /**
-     * The host lists them from now on.
-     * @param {Arrival[]} gone
-     */
+    /** The host lists them from now on.
+     * @param {Arrival[]} gone */
     letGo(gone) {
         for (const one of gone) one.isListed = true;
         this.list = this.list.filter(({ isListed }) => !isListed);
     }
 }
 
-/**
- * `wall` is when it was taken by the clock on the wall there, null where nobody knows: then it is as new as can be.
- * @param {Item} item
- * @param {Uploads} uploads
- * @returns {Arrival}
- */
+/** `wall` is when it was taken by the clock on the wall there, null where nobody knows: then it is as new as can be.
+ * @param {Item} item @param {Uploads} uploads @returns {Arrival} */
 function made(item, uploads) {
     const { name, size } = item;
     const { file, taken } = /** @type {{file: File, taken: Partial<CivilTime>}} */ (item);
@@ -153,11 +137,8 @@ function made(item, uploads) {
     return { item, wall, photo, isListed: false, isHeld: true, turn: 0, month: (photo.takenAt ?? photo.receivedAt).slice(0, 7).padEnd(7, "-01") };
 }
 
-/**
- * What makes its picture on this device.
- * @param {Item} item
- * @param {Uploads} uploads
- */
+/** What makes its picture on this device.
+ * @param {Item} item @param {Uploads} uploads */
 function maker(item, uploads) {
     const { file } = item;
     return {
@@ -171,18 +152,13 @@ function maker(item, uploads) {
 /** @param {string} name */
 const stemOf = (name) => name.replace(/\.[^.]*$/, "").toLowerCase();
 
-/**
- * A Live Photo has one place for both of its files.
- * @param {Item} item
- * @param {Map<string, Partial<CivilTime>>} stills
- */
+/** A Live Photo has one place for both of its files.
+ * @param {Item} item @param {Map<string, Partial<CivilTime>>} stills */
 function isMovingPart({ rank, name, taken }, stills) {
     const still = rank === 2 ? stills.get(stemOf(name)) : null;
     return Math.abs((still?.wall ?? NaN) - (taken?.wall ?? NaN)) <= day;
 }
 
-/**
- * Browsers that do not know a format say nothing of its type.
- * @param {Item} item
- */
+/** Browsers that do not know a format say nothing of its type.
+ * @param {Item} item */
 const typeOf = ({ rank }) => ["image/", "application/octet-stream", "video/"][rank];

@@ -8,13 +8,9 @@ const keepAlive = 60_000;
 /** Seconds before the lock in which it is counted down. */
 const warned = 60;
 
-/**
- * Calls `onIdle` after `seconds` without a request. A person at work, here or in another tab, and an upload that moves
+/** Calls `onIdle` after `seconds` without a request. A person at work, here or in another tab, and an upload that moves
  * (`isBusy()`) keep the session alive. Returns a function that stops the watch.
- * @param {number} seconds
- * @param {{isBusy: () => boolean, onIdle: () => void}} options
- * @returns {() => void}
- */
+ * @param {number} seconds @param {{isBusy: () => boolean, onIdle: () => void}} options @returns {() => void} */
 export function watchIdle(seconds, { isBusy, onIdle }) {
     const listeners = new AbortController();
     const { signal } = listeners;
@@ -61,8 +57,7 @@ export function watchIdle(seconds, { isBusy, onIdle }) {
 
 /** The last minute, for the eye; to the ear once. */
 class Countdown {
-    /** @type {HTMLElement} */
-    words;
+    /** @type {HTMLElement} */ words;
 
     /** @param {() => void} onStay */
     constructor(onStay) {
@@ -98,10 +93,8 @@ const minute = 60_000;
 /** Milliseconds for another tab of this browser, to which somebody goes, to say that it is looked at. */
 const patience = 400;
 
-/**
- * Veils the page while it is hidden, so that the switcher of a phone shows no photo. `isVault`: it can be locked;
- * `isBusy()`: files are sent or wait, which a lock would keep from going on; `onLock()` locks.
- */
+/** Veils the page while it is hidden, so that the switcher of a phone shows no photo. `isVault`: it can be locked;
+ * `isBusy()`: files are sent or wait, which a lock would keep from going on; `onLock()` locks. */
 export class WhenLeft {
     /** @param {{signal: AbortSignal, isVault: boolean, isBusy: () => boolean, onLock: () => void}} options */
     constructor({ signal, isVault, isBusy, onLock }) {
@@ -111,10 +104,8 @@ export class WhenLeft {
         this.id = crypto.getRandomValues(new Uint32Array(2)).join();
         /** @type {number | null} */
         this.left = null;
-        /**
-         * The other tabs of this browser that are looked at.
-         * @type {Set<string>}
-         */
+        /** The other tabs of this browser that are looked at.
+         * @type {Set<string>} */
         this.others = new Set();
         document.addEventListener("visibilitychange", () => this.changed(), { signal });
         window.addEventListener("pagehide", () => this.closing(), { signal });
@@ -165,8 +156,7 @@ export class WhenLeft {
             return;
         }
         this.left = this.isChoosing ? null : Date.now();
-        /** @type {number | undefined} */
-        const wait = { once: patience, minute }[chosenWhenLeft()];
+        /** @type {number | undefined} */ const wait = { once: patience, minute }[chosenWhenLeft()];
         if (wait && this.left !== null) this.timer = setTimeout(() => this.lock(), wait);
     }
 

@@ -13,8 +13,7 @@ import { Shell, watchSession } from "./shell.js";
 import { dismissToast } from "../elements/dialog.js";
 import { Screens } from "./screens.js";
 
-/**
- * @typedef {object} InsideOptions
+/** @typedef {object} InsideOptions
  * @property {Session} session
  * @property {Uploads} uploads
  * @property {Parts["albums"]} albums
@@ -30,8 +29,7 @@ import { Screens } from "./screens.js";
  * @property {(code: string) => void} onLanguage
  * @property {(action: Action | null) => unknown} onNeedVault
  * @property {(files: File[]) => void} onLate
- * @property {() => void} onLateChange
- */
+ * @property {() => void} onLateChange */
 
 /** @typedef {import("./screens.js").Screen} Screen */
 
@@ -45,31 +43,21 @@ const arrivalPauseMeanwhile = 2500;
 const fastWay = 10_000_000;
 
 export class Inside extends Screens {
-    /** @type {string | null | undefined} */
-    name;
-    /** @type {Shell} */
-    shell;
-    /** @type {Adding} */
-    adding;
-    /** @type {ReturnType<typeof setTimeout> | null | undefined} */
-    timer;
-    /**
-     * From which screen, and which photo on it, somebody has come to what is like that.
-     * @type {{name: string, photo: Photo} | null}
-     */
+    /** @type {string | null | undefined} */ name;
+    /** @type {Shell} */ shell;
+    /** @type {Adding} */ adding;
+    /** @type {ReturnType<typeof setTimeout> | null | undefined} */ timer;
+    /** From which screen, and which photo on it, somebody has come to what is like that.
+     * @type {{name: string, photo: Photo} | null} */
     cameFrom = null;
-    /**
-     * The album for which photos are chosen among all, on the screen that comes next.
-     * @type {Album | null}
-     */
+    /** The album for which photos are chosen among all, on the screen that comes next.
+     * @type {Album | null} */
     filling = null;
 
-    /**
-     * `onLeave`, `onLock`, `onLockEverywhere` and `onLanguage` are as for the settings. `onNeedVault(action)` opens one in
+    /** `onLeave`, `onLock`, `onLockEverywhere` and `onLanguage` are as for the settings. `onNeedVault(action)` opens one in
      * place, into which a guest moves; `action` is null where nothing waits for it. `onLate(files)` gets what was chosen before this was closed;
      * `onLateChange()` is called where what is listed was changed from a screen that is closed by then.
-     * @param {InsideOptions} options
-     */
+     * @param {InsideOptions} options */
     constructor(options) {
         super();
         const { session, uploads } = options;
@@ -156,10 +144,8 @@ export class Inside extends Screens {
         this.route();
     }
 
-    /**
-     * What other devices do in this vault: the photos that they send come without a jump.
-     * @param {Session} news
-     */
+    /** What other devices do in this vault: the photos that they send come without a jump.
+     * @param {Session} news */
     hear(news) {
         if (news.kind !== this.session.kind) return;
         // This page says itself how far it is with sending.
@@ -250,11 +236,9 @@ export class Inside extends Screens {
         else if (name === "similar") this.cameFrom = cameFrom;
     }
 
-    /**
-     * "/" leads to where one looks for something, from everywhere but from where somebody types (WCAG 2.1.4: it can be
+    /** "/" leads to where one looks for something, from everywhere but from where somebody types (WCAG 2.1.4: it can be
      * switched off).
-     * @param {KeyboardEvent} event
-     */
+     * @param {KeyboardEvent} event */
     key(event) {
         const isTyped = /** @type {Element} */ (event.target).closest("dialog, input, textarea, select");
         if (event.key !== "/" || isTyped || event.ctrlKey || event.metaKey || event.altKey || preference("letters", "on") !== "on") return;
@@ -263,10 +247,8 @@ export class Inside extends Screens {
         else location.hash = "#/search";
     }
 
-    /**
-     * Shows what is like a photo, once the viewer has left its place in the history.
-     * @param {Photo} photo
-     */
+    /** Shows what is like a photo, once the viewer has left its place in the history.
+     * @param {Photo} photo */
     async showSimilar(photo) {
         await steppedBack();
         if (this.listeners.signal.aborted) return;
@@ -287,10 +269,7 @@ export class Inside extends Screens {
         location.hash = "#/recent";
     }
 
-    /**
-     * @param {string} name
-     * @returns {Screen}
-     */
+    /** @param {string} name @returns {Screen} */
     make(name) {
         const { session, isGuest, settings, onLanguage, onLeave, onLockEverywhere } = this;
         const onOpen = () => this.onNeedVault(null);
@@ -325,11 +304,8 @@ export class Inside extends Screens {
         });
     }
 
-    /**
-     * Runs what needs a vault; for a guest, once one is open. True when it ran here and now.
-     * @param {Action} action
-     * @returns {Promise<boolean>}
-     */
+    /** Runs what needs a vault; for a guest, once one is open. True when it ran here and now.
+     * @param {Action} action @returns {Promise<boolean>} */
     async perform(action) {
         if (this.isGuest) {
             this.onNeedVault(action);
@@ -371,10 +347,8 @@ export class Inside extends Screens {
         else this.keep(files);
     }
 
-    /**
-     * As they are, whatever is in them.
-     * @param {File[]} files
-     */
+    /** As they are, whatever is in them.
+     * @param {File[]} files */
     async keep(files) {
         const album = this.screen?.albumName ?? null;
         const added = tellFolders(this.uploads.add(files, { album }));

@@ -7,31 +7,21 @@ import * as drop from "../files/drop.js";
 import { part } from "../base/parts.js";
 import { cutShort } from "../uploads/batch.js";
 
-/**
- * @typedef {object} Notice
+/** @typedef {object} Notice
  * @property {boolean} isGood
  * @property {string} title
- * @property {string[]} notes
- */
+ * @property {string[]} notes */
 
-/**
- * Until when the photos are kept, and how to keep them. `guest` is `{photos, until}`.
- * @param {Guest} guest
- * @param {() => void} onOpen
- * @returns {HTMLElement}
- */
+/** Until when the photos are kept, and how to keep them. `guest` is `{photos, until}`.
+ * @param {Guest} guest @param {() => void} onOpen @returns {HTMLElement} */
 function keptUntilLine(guest, onOpen) {
     return el("div", { class: "bar-line" }, icon("clock", "is-small"),
         el("p", {}, el("strong", {}, t("guest.until", { day: lastDayBefore(guest.until) })), t("space"), t("guest.onlyHere")),
         el("button", { class: "link", type: "button", onclick: onOpen }, t("guest.keep")));
 }
 
-/**
- * In a vault: what a guest of this browser still has, and the way in, for it goes after its last day.
- * @param {Guest} guest
- * @param {() => void} onOpen
- * @returns {HTMLElement}
- */
+/** In a vault: what a guest of this browser still has, and the way in, for it goes after its last day.
+ * @param {Guest} guest @param {() => void} onOpen @returns {HTMLElement} */
 function leftLine(guest, onOpen) {
     return el("div", { class: "bar-line is-left" }, icon("clock", "is-small"),
         el("p", { class: "figures" }, el("strong", {},
@@ -39,13 +29,9 @@ function leftLine(guest, onOpen) {
         el("button", { class: "link", type: "button", onclick: onOpen }, t("move.action")));
 }
 
-/**
- * What became of the guest's photos, as `{isGood, title, notes}`, or null when none were to move. `answer` is that of
+/** What became of the guest's photos, as `{isGood, title, notes}`, or null when none were to move. `answer` is that of
  * opening or creating; `guest` what there was before.
- * @param {Opened} answer
- * @param {Guest | null} guest
- * @returns {Notice | null}
- */
+ * @param {Opened} answer @param {Guest | null} guest @returns {Notice | null} */
 export function movedWords(answer, guest) {
     if (!guest || guest.photos === 0 || !answer.isAsked) return null;
     const day = lastDayBefore(guest.until);
@@ -53,22 +39,17 @@ export function movedWords(answer, guest) {
         const why = answer.migrationRefused === "vault-full" ? t("moved.full") : t("moved.refused");
         return { isGood: false, title: t("moved.none"), notes: [`${why}${t("space")}${t("moved.stay", { day })}`] };
     }
-    /** @type {string[]} */
-    const counts = [];
+    /** @type {string[]} */ const counts = [];
     if (answer.migrated > 0 || answer.duplicates === 0) counts.push(t("moved.count", { n: answer.migrated }));
     if (answer.duplicates > 0) counts.push(t("moved.same", { n: answer.duplicates }));
-    /** @type {string[]} */
-    const notes = [];
+    /** @type {string[]} */ const notes = [];
     if (answer.pending > 0) notes.push(t("moved.pending", { n: answer.pending }));
     if (answer.lost > 0) notes.push(t("moved.lost", { n: answer.lost }));
     return { isGood: !(answer.lost > 0), title: counts.join(" · "), notes };
 }
 
-/**
- * Words that stay until somebody puts them away.
- * @param {Notice} notice
- * @returns {HTMLElement}
- */
+/** Words that stay until somebody puts them away.
+ * @param {Notice} notice @returns {HTMLElement} */
 function resultNotice({ isGood, title, notes }) {
     const close = el("button", { class: "round", type: "button", "aria-label": t("close") }, icon("close", "is-small"));
     const element = el("section", { class: "bar-line is-result" }, icon(isGood ? "done" : "warning", "is-small"),
@@ -80,12 +61,8 @@ function resultNotice({ isGood, title, notes }) {
 
 // What the vault found missing or unreadable, said plainly until somebody has taken note of it.
 
-/**
- * Null when nothing is missing; taking note of it clears `session.damage`.
- * @param {Session} session
- * @param {{onAccepted: () => void}} options
- * @returns {HTMLElement | null}
- */
+/** Null when nothing is missing; taking note of it clears `session.damage`.
+ * @param {Session} session @param {{onAccepted: () => void}} options @returns {HTMLElement | null} */
 function damageNotice(session, { onAccepted }) {
     const { damage } = session;
     if (!damage) return null;
@@ -115,14 +92,10 @@ function damageNotice(session, { onAccepted }) {
 /** Milliseconds between what is told; the host forgets it after some more. */
 const pause = 2500;
 
-/**
- * Tells the host how far `uploads` is, from its first file to its last.
- * @param {Uploads} uploads
- * @param {{signal: AbortSignal}} options
- */
+/** Tells the host how far `uploads` is, from its first file to its last.
+ * @param {Uploads} uploads @param {{signal: AbortSignal}} options */
 export function tellSending(uploads, { signal }) {
-    /** @type {ReturnType<typeof setTimeout> | null | undefined} */
-    let timer = null;
+    /** @type {ReturnType<typeof setTimeout> | null | undefined} */ let timer = null;
     let isTold = false;
     const tell = () => {
         timer = null;
@@ -146,11 +119,8 @@ export function tellSending(uploads, { signal }) {
     signal.addEventListener("abort", () => clearTimeout(timer));
 }
 
-/**
- * What people call this device. An iPad calls itself a Mac, but no Mac has a touch screen.
- * @param {{userAgent: string, maxTouchPoints?: number}} browser
- * @returns {Sending["device"]}
- */
+/** What people call this device. An iPad calls itself a Mac, but no Mac has a touch screen.
+ * @param {{userAgent: string, maxTouchPoints?: number}} browser @returns {Sending["device"]} */
 function deviceKind({ userAgent, maxTouchPoints = 0 } = navigator) {
     if (/iPhone|iPod|Android.*Mobile/.test(userAgent)) return "phone";
     return /iPad|Android/.test(userAgent) || /Macintosh/.test(userAgent) && maxTouchPoints > 1 ? "tablet" : "computer";
@@ -159,20 +129,16 @@ function deviceKind({ userAgent, maxTouchPoints = 0 } = navigator) {
 /** Fewer pictures are there before anybody has read how many are still to be made. */
 const soonMade = 50;
 
-/**
- * A line over the page while another device sends, and while the host still makes pictures of what has come; it takes no place
- * from the photos.
- */
+/** A line over the page while another device sends, and while the host still makes pictures of what has come; it takes no place
+ * from the photos. */
 export class HostNews {
     constructor() {
         this.words = el("p", { class: "figures" });
         this.element = el("aside", { class: "toast is-sending" }, icon("save", "is-small"), this.words);
     }
 
-    /**
-     * `sending` is what the host says of others, `{device, done, total}` each; absent or empty where nobody sends.
-     * @param {Pick<Session, "sending" | "picturesLeft">} news
-     */
+    /** `sending` is what the host says of others, `{device, done, total}` each; absent or empty where nobody sends.
+     * @param {Pick<Session, "sending" | "picturesLeft">} news */
     show({ sending = [], picturesLeft = 0 }) {
         if (sending.length === 0 && picturesLeft < soonMade) {
             this.element.remove();
@@ -196,19 +162,13 @@ const mostNamed = 5;
 export class Results {
     results = el("div", { class: "results" });
     listeners = new AbortController();
-    /** @type {Session} */
-    session;
+    /** @type {Session} */ session;
     isGuest = false;
-    /** @type {Uploads} */
-    uploads;
-    /** @type {Parts["albums"]} */
-    albums;
-    /** @type {InstanceType<Parts["albums"]["AlbumJoining"]>} */
-    joining;
-    /** @type {Parts["sending"]} */
-    sending;
-    /** @type {import("../uploads/upload-panel.js").UploadPanel} */
-    panel;
+    /** @type {Uploads} */ uploads;
+    /** @type {Parts["albums"]} */ albums;
+    /** @type {InstanceType<Parts["albums"]["AlbumJoining"]>} */ joining;
+    /** @type {Parts["sending"]} */ sending;
+    /** @type {import("../uploads/upload-panel.js").UploadPanel} */ panel;
 
     /** After a reload in the middle of an upload: choosing the same files again goes on with it. */
     async sayCutShort() {
@@ -222,10 +182,7 @@ export class Results {
         this.uploads.addEventListener("finished", () => said?.remove(), { once: true, signal: this.listeners.signal });
     }
 
-    /**
-     * @param {string} name
-     * @param {() => void} onOpen
-     */
+    /** @param {string} name @param {() => void} onOpen */
     notices(name, onOpen) {
         if (name !== "photos") return [this.results];
         const onAccepted = () => this.uploads.release("read-only");
@@ -245,10 +202,8 @@ export class Results {
             notes: isGood ? [] : [t("shared.failed", { n: Number(failed) })] });
     }
 
-    /**
-     * Says what has happened, above what is shown, until somebody puts it away.
-     * @param {Notice | null} words
-     */
+    /** Says what has happened, above what is shown, until somebody puts it away.
+     * @param {Notice | null} words */
     say(words) {
         if (!words) return null;
         const notice = resultNotice(words);
@@ -257,43 +212,31 @@ export class Results {
         return notice;
     }
 
-    /**
-     * What is missing from a dropped folder is missed only here: the rest arrives as if it were all.
-     * @param {string[]} paths
-     */
+    /** What is missing from a dropped folder is missed only here: the rest arrives as if it were all.
+     * @param {string[]} paths */
     sayUnread(paths) {
         const notes = paths.slice(0, mostNamed);
         if (paths.length > mostNamed) notes.push(t("up.more", { n: paths.length - mostNamed }));
         this.say({ isGood: false, title: t("add.unread", { n: paths.length }), notes });
     }
 
-    /**
-     * What became of the guest's photos, `guest` from before, when the vault was opened: `answer`.
-     * @param {Opened} answer
-     * @param {Guest | null} guest
-     */
+    /** What became of the guest's photos, `guest` from before, when the vault was opened: `answer`.
+     * @param {Opened} answer @param {Guest | null} guest */
     sayMoved(answer, guest) {
         this.say(movedWords(answer, guest));
     }
 
-    /**
-     * Archives, and folders with what is said of their photos, move in as a whole. A guest has no albums, and keeps them as files.
-     * @param {File[]} files
-     */
+    /** Archives, and folders with what is said of their photos, move in as a whole. A guest has no albums, and keeps them as files.
+     * @param {File[]} files */
     isMove(files) {
         return !this.isGuest && files.some((file) => drop.isArchive(file) || (drop.folderOf(file) !== "" && drop.isBeside(file.name)));
     }
 
-    /**
-     * Kept as they are, whatever is in them.
-     * @param {File[]} _files
-     */
+    /** Kept as they are, whatever is in them.
+     * @param {File[]} _files */
     async keep(_files) {}
 
-    /**
-     * @param {File[]} files
-     * @param {string[]} [unread]
-     */
+    /** @param {File[]} files @param {string[]} [unread] */
     async offerMove(files, unread = []) {
         const { Move, offer } = await part("moving");
         const found = await offer(files, { sending: this.sending, drop, unread });
@@ -340,10 +283,8 @@ export class Results {
         await showMoveIn({ onFiles: () => files.click(), onFolder: "webkitdirectory" in folder ? () => folder.click() : null });
     }
 
-    /**
-     * Who adds folders most likely has them for albums.
-     * @param {Item[]} added
-     */
+    /** Who adds folders most likely has them for albums.
+     * @param {Item[]} added */
     offerAlbums(added) {
         // A guest has no albums.
         const albums = this.isGuest ? new Map() : this.albums.foldersOf(added, drop.folderOf);

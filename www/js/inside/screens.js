@@ -15,41 +15,24 @@ const screens = { "#/albums": "albums", "#/recent": "recent", "#/deleted": "dele
     "#/search": "results", "#/similar": "similar", "#/duplicates": "duplicates", "#/waiting": "waiting" };
 
 export class Screens extends Results {
-    /** @type {Map<string, {y: number, anchor: Anchor | null}>} */
-    places;
-    /** @type {Screen | null | undefined} */
-    screen;
-    /**
-     * Where somebody says what to look for.
-     * @type {import("../search/search.js").SearchBar | null | undefined}
-     */
+    /** @type {Map<string, {y: number, anchor: Anchor | null}>} */ places;
+    /** @type {Screen | null | undefined} */ screen;
+    /** Where somebody says what to look for.
+     * @type {import("../search/search.js").SearchBar | null | undefined} */
     bar;
-    /** @type {Map<string, PhotoList>} */
-    lists;
-    /** @type {Parts["library"]} */
-    library;
-    /** @type {Parts["search"]} */
-    search;
-    /** @type {InstanceType<Parts["albums"]["AlbumList"]>} */
-    albumList;
-    /** @type {InstanceType<Parts["albums"]["AlbumPlaces"]>} */
-    albumPlaces;
-    /** @type {import("../search/search.js").Finding} */
-    finding;
-    /** @type {import("./arriving.js").Arriving} */
-    arriving;
-    /** @type {import("../photos/pictures.js").Pictures} */
-    pictures;
-    /** @type {number | null} */
-    share = null;
+    /** @type {Map<string, PhotoList>} */ lists;
+    /** @type {Parts["library"]} */ library;
+    /** @type {Parts["search"]} */ search;
+    /** @type {InstanceType<Parts["albums"]["AlbumList"]>} */ albumList;
+    /** @type {InstanceType<Parts["albums"]["AlbumPlaces"]>} */ albumPlaces;
+    /** @type {import("../search/search.js").Finding} */ finding;
+    /** @type {import("./arriving.js").Arriving} */ arriving;
+    /** @type {import("../photos/pictures.js").Pictures} */ pictures;
+    /** @type {number | null} */ share = null;
 
-    /** @type {ThisDay | undefined} */
-    thisDay;
+    /** @type {ThisDay | undefined} */ thisDay;
 
-    /**
-     * @param {string} name
-     * @param {() => void} onOpen
-     */
+    /** @param {string} name @param {() => void} onOpen */
     notices(name, onOpen) {
         const notices = super.notices(name, onOpen);
         if (name !== "photos" || this.isGuest) return notices;
@@ -58,33 +41,25 @@ export class Screens extends Results {
         return [...notices, this.thisDay.element];
     }
 
-    /**
-     * What an address stands for: a screen, or the album of `album/…`. One of an album that nobody knows is all of them,
+    /** What an address stands for: a screen, or the album of `album/…`. One of an album that nobody knows is all of them,
      * and what is like a photo that nobody knows are all photos.
-     * @param {string} address
-     */
+     * @param {string} address */
     nameAt(address) {
         const name = screens[address] ?? "photos";
         if (!this.albums.isAlbum(address)) return name === "similar" && !this.finding.alike ? "photos" : name;
         return this.albumPlaces.at(address) ? address.slice(2) : "albums";
     }
 
-    /**
-     * A screen begins anew.
-     * @param {string} name
-     */
+    /** A screen begins anew.
+     * @param {string} name */
     forgetList(name) {
         this.lists.get(name)?.dispose();
         this.lists.delete(name);
         this.places.delete(name);
     }
 
-    /**
-     * @param {string} name
-     * @param {import("../library/library.js").Kind} kind
-     * @param {Album | null} album
-     * @returns {PhotoList}
-     */
+    /** @param {string} name @param {import("../library/library.js").Kind} kind @param {Album | null} album
+     * @returns {PhotoList} */
     listOf(name, kind, album) {
         const known = this.lists.get(name) ?? this.library.makeList(kind, this.arriving, { album, finding: this.finding,
             onListed: (photo, id) => this.pictures.takeOver(photo, id) });
@@ -99,20 +74,16 @@ export class Screens extends Results {
         return known;
     }
 
-    /**
-     * What a screen shows where nothing is listed; undefined where that is said as of all photos.
-     * @param {string} name
-     */
+    /** What a screen shows where nothing is listed; undefined where that is said as of all photos.
+     * @param {string} name */
     whenEmpty(name) {
         const { bar } = this;
         if (bar) return () => bar.emptyState();
         return name === "similar" ? () => this.search.nothingAlike() : undefined;
     }
 
-    /**
-     * Goes to an album by its id; where it is not known, to what came last.
-     * @param {string | null} id
-     */
+    /** Goes to an album by its id; where it is not known, to what came last.
+     * @param {string | null} id */
     async showAlbum(id) {
         if (id !== null) await this.albumList.refresh();
         if (this.listeners.signal.aborted) return;
@@ -120,10 +91,8 @@ export class Screens extends Results {
         location.hash = album ? this.albumPlaces.address(album) : "#/recent";
     }
 
-    /**
-     * As it is known now: the page may not have listed it yet. One that has gone is missed on the wall.
-     * @param {{id: string}} album
-     */
+    /** As it is known now: the page may not have listed it yet. One that has gone is missed on the wall.
+     * @param {{id: string}} album */
     async goToAlbum({ id }) {
         const [album] = await Promise.all([this.albums.albumById(id).catch(() => null), steppedBack()]);
         if (!this.listeners.signal.aborted) location.hash = album ? this.albumPlaces.address(album) : "#/albums";
@@ -134,20 +103,16 @@ export class Screens extends Results {
         this.forgetList("results");
     }
 
-    /**
-     * The tab says how far an upload is, else where one is.
-     * @param {number | null} [share]
-     */
+    /** The tab says how far an upload is, else where one is.
+     * @param {number | null} [share] */
     setTitle(share = this.share) {
         this.share = share;
         const title = `${share === null ? this.screen?.title ?? "" : percent(share)} · Safelight`;
         if (document.title !== title) document.title = title;
     }
 
-    /**
-     * Whoever comes back to a screen is where they were.
-     * @param {{y: number, anchor: Anchor | null} | undefined} place
-     */
+    /** Whoever comes back to a screen is where they were.
+     * @param {{y: number, anchor: Anchor | null} | undefined} place */
     resume(place) {
         window.scrollTo(0, 0);
         if (!place) return;
@@ -155,10 +120,8 @@ export class Screens extends Results {
         else window.scrollTo(0, place.y);
     }
 
-    /**
-     * Who has looked at what is like a photo comes back to that photo, where it is still listed.
-     * @param {Photo} photo
-     */
+    /** Who has looked at what is like a photo comes back to that photo, where it is still listed.
+     * @param {Photo} photo */
     reopen({ id }) {
         const place = this.screen?.list?.placeOf(id) ?? -1;
         if (place >= 0) this.screen?.open?.(place);

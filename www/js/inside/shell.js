@@ -6,17 +6,12 @@ import { t } from "../base/i18n.js";
 import { lamp, wordmark } from "../elements/pieces.js";
 
 export class Shell {
-    /**
-     * For a guest `onOpen` stands where a vault has `onLock`.
-     * @param {{onAdd: () => void, onLock: () => void, onOpen?: (() => void) | null}} options
-     */
+    /** For a guest `onOpen` stands where a vault has `onLock`.
+     * @param {{onAdd: () => void, onLock: () => void, onOpen?: (() => void) | null}} options */
     constructor({ onAdd, onLock, onOpen = null }) {
         /** @type {Map<string, HTMLElement>} */
         this.links = new Map();
-        /**
-         * @param {string} name
-         * @param {string} path
-         */
+        /** @param {string} name @param {string} path */
         const link = (name, path) => {
             /** @type {HTMLElement} */
             const element = el("a", { class: "n", href: path, "data-drop": name === "albums", onclick: () => this.again(element) },
@@ -40,19 +35,14 @@ export class Shell {
         this.element = el("div", { class: "shell" }, this.skip, this.nav, this.main);
     }
 
-    /**
-     * Whoever is there already comes to its beginning.
-     * @param {HTMLElement} link
-     */
+    /** Whoever is there already comes to its beginning.
+     * @param {HTMLElement} link */
     again(link) {
         if (link.hasAttribute("aria-current")) window.scrollTo(0, 0);
     }
 
-    /**
-     * Shows one screen: `{element, dispose}`; marks its place in the navigation, which may be the way to it.
-     * @param {string} name
-     * @param {InsideScreen} screen
-     */
+    /** Shows one screen: `{element, dispose}`; marks its place in the navigation, which may be the way to it.
+     * @param {string} name @param {InsideScreen} screen */
     show(name, screen) {
         const place = this.links.has(name) ? name : name.startsWith("album/") ? "albums"
             : ["results", "similar"].includes(name) ? "photos" : "settings";
@@ -64,20 +54,14 @@ export class Shell {
     }
 }
 
-/**
- * The header of a screen: its title and what can be done.
- * @param {string | Node} title
- * @param {...Node} actions
- * @returns {HTMLElement}
- */
+/** The header of a screen: its title and what can be done.
+ * @param {string | Node} title @param {...Node} actions @returns {HTMLElement} */
 export function screenHead(title, ...actions) {
     return el("header", { class: "top" }, lamp(), el("h1", { tabindex: "-1" }, title), ...actions);
 }
 
-/**
- * The arrow that leads back to where somebody was; `address` where that is not known.
- * @param {string} address
- */
+/** The arrow that leads back to where somebody was; `address` where that is not known.
+ * @param {string} address */
 export function backLink(address) {
     return el("a", { class: "round", href: address, "aria-label": t("back"),
         onclick: (event) => { if (leaveScreen()) event.preventDefault(); } }, icon("left"));
@@ -90,16 +74,12 @@ const pause = 3000;
 /** More of them for a tab that has heard of an answer: who asked asks again, unless it is gone. */
 const deference = 700;
 
-/**
- * Asks the host while the page is in sight, and at once when somebody comes back to it. `onNews(session)` gets each
+/** Asks the host while the page is in sight, and at once when somebody comes back to it. `onNews(session)` gets each
  * answer. Of several tabs of a browser one asks for all: the browser has few connections to a host.
- * @param {{signal: AbortSignal, onNews?: (session: Session) => void}} options
- */
+ * @param {{signal: AbortSignal, onNews?: (session: Session) => void}} options */
 export function watchSession({ signal, onNews = () => {} }) {
-    /** @type {ReturnType<typeof setTimeout> | null} */
-    let timer = null;
-    /** @type {Promise<Session | null> | null} */
-    let asking = null;
+    /** @type {ReturnType<typeof setTimeout> | null} */ let timer = null;
+    /** @type {Promise<Session | null> | null} */ let asking = null;
     /** @param {number} [wait] */
     const later = (wait = pause) => {
         clearTimeout(timer);
@@ -127,11 +107,9 @@ export function watchSession({ signal, onNews = () => {} }) {
     later();
 }
 
-/**
- * Tells whoever listens when there is no session any more; gives it, or null without an answer: what is shown stays
+/** Tells whoever listens when there is no session any more; gives it, or null without an answer: what is shown stays
  * then, and the banner about the connection says why.
- * @returns {Promise<Session | null>}
- */
+ * @returns {Promise<Session | null>} */
 export async function confirmSession() {
     try {
         const session = await api.session();

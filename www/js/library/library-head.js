@@ -9,17 +9,10 @@ import { backLink, screenHead } from "../inside/shell.js";
 /** A phone has room for so many letters of a title. */
 const shortName = 10;
 
-/**
- * @param {string} classes
- * @param {() => unknown} onclick
- * @param {...Node | string} content
- */
+/** @param {string} classes @param {() => unknown} onclick @param {...Node | string} content */
 const button = (classes, onclick, ...content) => el("button", { class: classes, type: "button", onclick }, ...content);
 
-/**
- * @param {Library} library
- * @param {boolean} isEmpty
- */
+/** @param {Library} library @param {boolean} isEmpty */
 export function drawHead(library, isEmpty) {
     const { selection, head } = library;
     const state = selection.isOn ? "picking" : library.album?.isChoosing ? "choosing" : isEmpty ? "empty" : "full";
@@ -39,10 +32,7 @@ export function drawHead(library, isEmpty) {
         ? ` · ${bytes(selection.byteCount)}` : "");
 }
 
-/**
- * @param {Library} library
- * @param {boolean} isEmpty
- */
+/** @param {Library} library @param {boolean} isEmpty */
 function plainHead(library, isEmpty) {
     const other = preference("view", "grid") === "list" ? "grid" : "list";
     const view = button("round", () => library.changeView(other), icon(other));
@@ -92,12 +82,8 @@ const easing = "cubic-bezier(.2, 0, 0, 1)";
 const boundsOf = ({ left, top, width, height }) =>
     ({ left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` });
 
-/**
- * From `bounds`, where it was seen in the window, to `face`, that of its tile; the picture flies in `parent`.
- * @param {HTMLElement} parent
- * @param {Bounds | null} bounds
- * @param {HTMLElement | null} face
- */
+/** From `bounds`, where it was seen in the window, to `face`, that of its tile; the picture flies in `parent`.
+ * @param {HTMLElement} parent @param {Bounds | null} bounds @param {HTMLElement | null} face */
 export function flyBack(parent, bounds, face) {
     const picture = /** @type {HTMLImageElement | null | undefined} */ (face?.querySelector("img.is-here"));
     // One that is shown turned would turn on its way.

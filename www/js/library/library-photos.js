@@ -13,31 +13,19 @@ const receiptTime = 60_000;
 /** @typedef {import("../albums/album-actions.js").Mark} Mark */
 
 export class LibraryPhotos {
-    /** @type {import("./library.js").Kind} */
-    kind;
-    /** @type {Gallery} */
-    gallery;
-    /**
-     * What the viewer shows, where that is another list than this screen's.
-     * @type {ShortList | null | undefined}
-     */
+    /** @type {import("./library.js").Kind} */ kind;
+    /** @type {Gallery} */ gallery;
+    /** What the viewer shows, where that is another list than this screen's.
+     * @type {ShortList | null | undefined} */
     shown;
-    /** @type {PhotoList} */
-    list;
-    /** @type {Selection} */
-    selection;
-    /** @type {Parts["albums"]} */
-    albums;
-    /** @type {InstanceType<Parts["albums"]["AlbumPart"]> | null} */
-    album;
-    /** @type {Pictures} */
-    pictures;
-    /** @type {import("./library.js").LibraryOptions["perform"]} */
-    perform;
-    /** @type {import("./library.js").LibraryOptions["onLateChange"]} */
-    onLateChange;
-    /** @type {Promise<void>} */
-    firstPage;
+    /** @type {PhotoList} */ list;
+    /** @type {Selection} */ selection;
+    /** @type {Parts["albums"]} */ albums;
+    /** @type {InstanceType<Parts["albums"]["AlbumPart"]> | null} */ album;
+    /** @type {Pictures} */ pictures;
+    /** @type {import("./library.js").LibraryOptions["perform"]} */ perform;
+    /** @type {import("./library.js").LibraryOptions["onLateChange"]} */ onLateChange;
+    /** @type {Promise<void>} */ firstPage;
     /** Photos that are kept, in whatever order. */
     isPhotos = true;
     isDisposed = false;
@@ -63,10 +51,8 @@ export class LibraryPhotos {
     /** @param {Photo[]} photos */
     erase(photos) { return deleteForGood(photos, { onChange: (ids) => this.forget(ids) }); }
 
-    /**
-     * Saves what proves that what came together was read back; it is made anew from what the host knows of each photo.
-     * @param {Section} section
-     */
+    /** Saves what proves that what came together was read back; it is made anew from what the host knows of each photo.
+     * @param {Section} section */
     async keepReceipt(section) {
         await attempt(async () => {
             const all = await /** @type {RecentList} */ (this.list).batch(section);
@@ -90,14 +76,9 @@ export class LibraryPhotos {
     /** @param {Photo[]} photos */
     heart(photos) { return this.mark(photos, "favourite"); }
 
-    /**
-     * Gives them a mark, or takes it away; true when it was done here and now. `isTold`: with words and a way back.
-     * @param {Photo[]} photos
-     * @param {Mark} mark
-     * @param {boolean} [isOn]
-     * @param {boolean} [isTold]
-     * @returns {Promise<boolean>}
-     */
+    /** Gives them a mark, or takes it away; true when it was done here and now. `isTold`: with words and a way back.
+     * @param {Photo[]} photos @param {Mark} mark @param {boolean} [isOn] @param {boolean} [isTold]
+     * @returns {Promise<boolean>} */
     async mark(photos, mark, isOn = !this.albums.isMarked(photos, mark), isTold = false) {
         const changed = photos.filter((photo) => this.albums.isMarked([photo], mark) !== isOn);
         let isDone = false;
@@ -108,22 +89,14 @@ export class LibraryPhotos {
         return true;
     }
 
-    /**
-     * Takes it back, wherever somebody is by then.
-     * @param {Photo[]} photos
-     * @param {Mark} mark
-     * @param {boolean} isOn
-     */
+    /** Takes it back, wherever somebody is by then.
+     * @param {Photo[]} photos @param {Mark} mark @param {boolean} isOn */
     async unmark(photos, mark, isOn) {
         if (await this.mark(photos, mark, isOn)) this.renewIfHere();
     }
 
-    /**
-     * What the host knows is seen at once, wherever the photo stands.
-     * @param {Photo[]} photos
-     * @param {Mark} mark
-     * @param {boolean} isOn
-     */
+    /** What the host knows is seen at once, wherever the photo stands.
+     * @param {Photo[]} photos @param {Mark} mark @param {boolean} isOn */
     showMarks(photos, mark, isOn) {
         for (const photo of photos) {
             for (const one of [photo, this.list.at(this.list.placeOf(photo.id))]) if (one?.id === photo.id) one[mark] = isOn;
@@ -134,11 +107,8 @@ export class LibraryPhotos {
         if (hasLeft) this.list.remove(idsOf(photos));
     }
 
-    /**
-     * The choice that keeps photos out of the timeline, or lets them in again.
-     * @param {Photo[]} photos
-     * @param {() => unknown} [run]
-     */
+    /** The choice that keeps photos out of the timeline, or lets them in again.
+     * @param {Photo[]} photos @param {() => unknown} [run] */
     archiveChoice(photos, run = () => this.mark(photos, "archived", undefined, true)) {
         const isIn = !this.albums.isMarked(photos, "archived");
         return { sign: isIn ? "folder" : "restore", label: t(isIn ? "away.on" : "away.off"), run };
@@ -148,11 +118,8 @@ export class LibraryPhotos {
         if (await this.file(this.selection.photos)) this.selection.end();
     }
 
-    /**
-     * Asks for an album and puts them into it; a guest opens a vault first. True when it was done.
-     * @param {Photo[]} photos
-     * @returns {Promise<boolean>}
-     */
+    /** Asks for an album and puts them into it; a guest opens a vault first. True when it was done.
+     * @param {Photo[]} photos @returns {Promise<boolean>} */
     async file(photos) {
         let isDone = false;
         const ids = idsOf(photos);
@@ -181,12 +148,8 @@ export class LibraryPhotos {
         if (isDone) this.selection.end();
     }
 
-    /**
-     * By the device's own sheet; true when they were handed on.
-     * @param {Photo[]} photos
-     * @param {string} action
-     * @returns {Promise<boolean>}
-     */
+    /** By the device's own sheet; true when they were handed on.
+     * @param {Photo[]} photos @param {string} action @returns {Promise<boolean>} */
     async share(photos, action) {
         const { sharePhotos } = await part("sharing");
         return sharePhotos(photos, action);
@@ -205,10 +168,8 @@ export class LibraryPhotos {
         await attempt(() => rotate(photos, by, () => this.renewIfHere()));
     }
 
-    /**
-     * Photos left the list; null where others came back to it.
-     * @param {string[] | null} ids
-     */
+    /** Photos left the list; null where others came back to it.
+     * @param {string[] | null} ids */
     forget(ids) {
         // Where somebody has gone meanwhile, it was asked what there is before this was done.
         if (this.isDisposed) {
@@ -222,19 +183,15 @@ export class LibraryPhotos {
         if (!ids) this.list.refresh();
     }
 
-    /**
-     * What is at the top of the window, to be found again in another session; null at the beginning.
-     * @returns {Anchor | null}
-     */
+    /** What is at the top of the window, to be found again in another session; null at the beginning.
+     * @returns {Anchor | null} */
     get anchor() {
         const top = this.gallery.anchor.kept.find(({ id }) => id && !this.list.at(this.list.placeOf(id))?.item);
         return this.isPhotos && top?.id ? { id: top.id, below: top.below } : null;
     }
 
-    /**
-     * Where somebody was when they left this screen: `{anchor, y}`; the list may have changed meanwhile.
-     * @param {{anchor: Anchor | null, y: number}} place
-     */
+    /** Where somebody was when they left this screen: `{anchor, y}`; the list may have changed meanwhile.
+     * @param {{anchor: Anchor | null, y: number}} place */
     resume({ anchor, y }) {
         this.gallery.measure();
         const place = anchor ? this.list.placeOf(anchor.id) : -1;
@@ -242,10 +199,8 @@ export class LibraryPhotos {
         else this.gallery.scrollBy(y - window.scrollY);
     }
 
-    /**
-     * Scrolls to where an anchor of the guest's session is now.
-     * @param {Anchor} anchor
-     */
+    /** Scrolls to where an anchor of the guest's session is now.
+     * @param {Anchor} anchor */
     async goTo({ id, below }) {
         const photo = await api.photo(id);
         await this.firstPage;

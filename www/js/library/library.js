@@ -15,8 +15,7 @@ import { Timeline } from "./timeline.js";
 import { WholeTimeline } from "./whole-timeline.js";
 import { LibraryPhotos } from "./library-photos.js";
 
-/**
- * @typedef {object} LibraryOptions
+/** @typedef {object} LibraryOptions
  * @property {Kind} kind
  * @property {Album | null} [album]
  * @property {Album | null} [filling]
@@ -31,15 +30,12 @@ import { LibraryPhotos } from "./library-photos.js";
  * @property {(album: {id: string}) => void} [onAlbum]
  * @property {() => HTMLElement} [whenEmpty]
  * @property {boolean} [isGuest]
- * @property {HTMLElement[]} [notices]
- */
+ * @property {HTMLElement[]} [notices] */
 
 /** @typedef {"photos" | "recent" | "deleted" | "album" | "results" | "similar"} Kind */
 
-/**
- * Months are those of the clock where a photo was taken.
- * @type {Record<Kind, (section: Section) => string>}
- */
+/** Months are those of the clock where a photo was taken.
+ * @type {Record<Kind, (section: Section) => string>} */
 const titles = {
     photos: monthOf,
     album: monthOf,
@@ -65,15 +61,12 @@ async function addDevice() {
     (await part("settings")).addDevice();
 }
 
-/**
- * What a screen lists; it outlives the screen, so that whoever comes back finds the place. What is on its way stands
+/** What a screen lists; it outlives the screen, so that whoever comes back finds the place. What is on its way stands
  * among all.
- * @param {string} kind
- * @param {import("../inside/arriving.js").Arriving} arriving
+ * @param {string} kind @param {import("../inside/arriving.js").Arriving} arriving
  * @param {{onListed: (photo: Photo, id: string) => void, album?: Album | null,
  *     finding: import("../search/search.js").Finding}} options
- * @returns {PhotoList}
- */
+ * @returns {PhotoList} */
 export function makeList(kind, arriving, { onListed, album, finding }) {
     if (kind === "recent") return new RecentList();
     if (kind === "deleted") return new TrashList();
@@ -84,19 +77,14 @@ export function makeList(kind, arriving, { onListed, album, finding }) {
 }
 
 export class Library extends LibraryPhotos {
-    /** @type {ReturnType<typeof takeBack> | null | undefined} */
-    back;
-    /** @type {boolean | undefined} */
-    isExpecting;
-    /** @type {import("../viewer/viewer.js").Viewer | null | undefined} */
-    viewer;
+    /** @type {ReturnType<typeof takeBack> | null | undefined} */ back;
+    /** @type {boolean | undefined} */ isExpecting;
+    /** @type {import("../viewer/viewer.js").Viewer | null | undefined} */ viewer;
 
-    /**
-     * `kind` is `photos`, `recent`, `deleted` or `album`, and `list` from `makeList(kind)`; `notices` are elements above the
+    /** `kind` is `photos`, `recent`, `deleted` or `album`, and `list` from `makeList(kind)`; `notices` are elements above the
      * gallery; `perform(action)` runs what may need a vault, and is true when it ran; `onLateChange()` is called where
      * photos have left the list after this screen; `filling` is an album for which photos are chosen here.
-     * @param {LibraryOptions} options
-     */
+     * @param {LibraryOptions} options */
     constructor({ kind, album = null, filling = null, albums, gallery, list, pictures, onAdd, perform, onLateChange, onSimilar, onAlbum, whenEmpty,
         isGuest = false, notices = [] }) {
         super();
@@ -167,10 +155,8 @@ export class Library extends LibraryPhotos {
         this.body.replaceChildren(this.gallery.element);
     }
 
-    /**
-     * Photos that were just saved: `{id, duplicate}`.
-     * @param {{id: string, duplicate: boolean}[]} photos
-     */
+    /** Photos that were just saved: `{id, duplicate}`.
+     * @param {{id: string, duplicate: boolean}[]} photos */
     arrived(photos) {
         if (!this.isPhotos) return;
         this.gallery.markNew(photos.filter((photo) => !photo.duplicate).map((photo) => photo.id));
@@ -195,10 +181,8 @@ export class Library extends LibraryPhotos {
     /** What was saved last has been read back. */
     markChecked() { this.gallery.markChecked(); }
 
-    /**
-     * Escape ends selecting wherever the focus is, but first what lies over the photos.
-     * @param {KeyboardEvent} event
-     */
+    /** Escape ends selecting wherever the focus is, but first what lies over the photos.
+     * @param {KeyboardEvent} event */
     leaveSelecting(event) {
         if (event.key !== "Escape" || /** @type {Element} */ (event.target).closest("dialog, .panel")) return;
         if (this.album?.isChoosing) this.album.stopChoosing();
@@ -288,12 +272,7 @@ export class Library extends LibraryPhotos {
     }
 
     toolbar() {
-        /**
-         * @param {string} name
-         * @param {string} key
-         * @param {() => unknown} run
-         * @param {string} [classes]
-         */
+        /** @param {string} name @param {string} key @param {() => unknown} run @param {string} [classes] */
         const tool = (name, key, run, classes = "") => el("button", { type: "button", class: classes, onclick: run },
             icon(name), el("span", {}, t(key)));
         const { isPhotos } = this;
@@ -319,10 +298,8 @@ export class Library extends LibraryPhotos {
             this.archiveChoice(this.selection.photos, () => this.markPicked("archived"))];
     }
 
-    /**
-     * The host's own photo in place of one from here that it has, but that was not listed yet.
-     * @param {Photo | null} photo
-     */
+    /** The host's own photo in place of one from here that it has, but that was not listed yet.
+     * @param {Photo | null} photo */
     async whatIsSaved(photo) {
         if (!photo?.item || !photo.savedAs) return photo;
         await this.list.refresh();
@@ -358,9 +335,7 @@ export class Library extends LibraryPhotos {
         });
     }
 
-    /**
-     * @param {Pick<import("../viewer/viewer.js").ViewerOptions, "list" | "place" | "tile" | "isShow" | "onClosed">} options
-     */
+    /** @param {Pick<import("../viewer/viewer.js").ViewerOptions, "list" | "place" | "tile" | "isShow" | "onClosed">} options */
     async view({ onClosed, ...options }) {
         const [{ openViewer }] = await Promise.all([part("viewer"), steppedBack()]);
         if (this.isDisposed || this.viewer) return;
@@ -386,9 +361,7 @@ export class Library extends LibraryPhotos {
         } });
     }
 
-    /**
-     * Those that are picked, one after another as it happened. They stay picked, unless one of them is deleted meanwhile.
-     */
+    /** Those that are picked, one after another as it happened. They stay picked, unless one of them is deleted meanwhile. */
     async showPicked() {
         const list = new ShortList();
         list.show(oldestFirst(this.selection.photos));

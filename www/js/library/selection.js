@@ -15,10 +15,8 @@ export class Selection extends EventTarget {
         this.isOn = false;
         /** @type {Map<string, Photo>} */
         this.picked = new Map();
-        /**
-         * The last one touched.
-         * @type {Photo | null}
-         */
+        /** The last one touched.
+         * @type {Photo | null} */
         this.anchor = null;
         /** Whether some are being fetched, to be picked then. */
         this.isComing = false;
@@ -28,10 +26,8 @@ export class Selection extends EventTarget {
     say(words) { toast(words); }
 
     get count() { return this.picked.size; }
-    /**
-     * As the list knows them by now: the video of a Live Photo may have come after the photo was picked.
-     * @returns {Photo[]}
-     */
+    /** As the list knows them by now: the video of a Live Photo may have come after the photo was picked.
+     * @returns {Photo[]} */
     get photos() { return [...this.picked.values()].map((photo) => this.known(photo)); }
     get byteCount() { return bytesOf(this.photos); }
 
@@ -74,10 +70,8 @@ export class Selection extends EventTarget {
         this.changed();
     }
 
-    /**
-     * From the last one touched to this one, wherever both are by now.
-     * @param {number} place
-     */
+    /** From the last one touched to this one, wherever both are by now.
+     * @param {number} place */
     async extend(place) {
         const { anchor } = this;
         const target = this.list.at(place);
@@ -85,12 +79,8 @@ export class Selection extends EventTarget {
         else if (target && !target.item) await this.add(this.range(anchor, target));
     }
 
-    /**
-     * Both ends are told by who they are: the list may move while they are looked for.
-     * @param {Photo} anchor
-     * @param {Photo} target
-     * @returns {Promise<Photo[]>}
-     */
+    /** Both ends are told by who they are: the list may move while they are looked for.
+     * @param {Photo} anchor @param {Photo} target @returns {Promise<Photo[]>} */
     async range(anchor, target) {
         const known = this.list.placeOf(anchor.id);
         const from = known >= 0 ? known : await this.list.find(anchor);
@@ -115,12 +105,8 @@ export class Selection extends EventTarget {
         });
     }
 
-    /**
-     * Those of a month or a day: all of them, or none where all are picked. `isOne` says which of them are meant.
-     * @param {number} from
-     * @param {number} to
-     * @param {(photo: Photo) => boolean} [isOne]
-     */
+    /** Those of a month or a day: all of them, or none where all are picked. `isOne` says which of them are meant.
+     * @param {number} from @param {number} to @param {(photo: Photo) => boolean} [isOne] */
     async toggleRange(from, to, isOne = () => true) {
         const coming = this.list.between(from, to);
         if (!this.isOn) this.begin();
@@ -139,11 +125,8 @@ export class Selection extends EventTarget {
         return this.fetch(coming, (photos) => { for (const photo of photos) this.picked.set(photo.id, photo); });
     }
 
-    /**
-     * What is fetched first may come when nobody is picking any more.
-     * @param {Promise<Photo[]>} coming
-     * @param {(photos: Photo[]) => void} take
-     */
+    /** What is fetched first may come when nobody is picking any more.
+     * @param {Promise<Photo[]>} coming @param {(photos: Photo[]) => void} take */
     async fetch(coming, take) {
         if (!this.isOn) this.begin();
         this.isComing = true;
@@ -155,11 +138,8 @@ export class Selection extends EventTarget {
         this.changed();
     }
 
-    /**
-     * What could not be fetched is said: nobody is to take a part for the whole. Null then.
-     * @param {Promise<Photo[]>} coming
-     * @returns {Promise<Photo[] | null>}
-     */
+    /** What could not be fetched is said: nobody is to take a part for the whole. Null then.
+     * @param {Promise<Photo[]>} coming @returns {Promise<Photo[] | null>} */
     async come(coming) {
         try {
             return await coming;
@@ -169,13 +149,9 @@ export class Selection extends EventTarget {
         }
     }
 
-    /**
-     * While one draws over photos, from one to the other: what was picked before, and those between. What is not here
+    /** While one draws over photos, from one to the other: what was picked before, and those between. What is not here
      * yet comes later, unless somebody has drawn on. Resolves when it has.
-     * @param {Map<string, Photo>} before
-     * @param {number} from
-     * @param {number} to
-     */
+     * @param {Map<string, Photo>} before @param {number} from @param {number} to */
     async paint(before, from, to) {
         const stroke = {};
         this.stroke = stroke;
@@ -198,11 +174,8 @@ export class Selection extends EventTarget {
     changed() { this.dispatchEvent(new Event("change")); }
 }
 
-/**
- * Whether photos stand elsewhere than they did: their number alone says so of a month.
- * @param {Section[]} before
- * @param {Section[]} now
- */
+/** Whether photos stand elsewhere than they did: their number alone says so of a month.
+ * @param {Section[]} before @param {Section[]} now */
 function isMoved(before, now) {
     /** @param {(Section & {total?: number})[]} sections */
     const words = (sections) => sections.map(({ key, total, count }) => `${key} ${total ?? count}`).join();
@@ -211,13 +184,9 @@ function isMoved(before, now) {
 
 // What needs a vault. A guest who asks for it opens one in place, and then it runs by itself.
 
-/**
- * An action has `title`, why a vault is needed, `run()`, which may throw, and `done`, what is said then. It names photos
+/** An action has `title`, why a vault is needed, `run()`, which may throw, and `done`, what is said then. It names photos
  * by the ids it was made with: the host goes on to know a guest's ids in the session into which the guest moved.
- * @param {string[]} ids
- * @param {number} n
- * @returns {Action}
- */
+ * @param {string[]} ids @param {number} n @returns {Action} */
 function archiveOf(ids, n) {
     return {
         title: t("need.archive", { n }),
@@ -226,12 +195,8 @@ function archiveOf(ids, n) {
     };
 }
 
-/**
- * Its address. A list of ids has a largest size at the host.
- * @param {string[]} ids
- * @param {number} [most]
- * @returns {Promise<string>}
- */
+/** Its address. A list of ids has a largest size at the host.
+ * @param {string[]} ids @param {number} [most] @returns {Promise<string>} */
 async function makeArchive(ids, most = 5000) {
     let url = "/api/archive";
     for (let start = 0; start < ids.length; start += most) {
@@ -242,11 +207,8 @@ async function makeArchive(ids, most = 5000) {
 
 // Deleting, putting back and downloading, with the questions before and the words after.
 
-/**
- * True when `work` was done; what went wrong is said.
- * @param {() => unknown} work
- * @returns {Promise<boolean>}
- */
+/** True when `work` was done; what went wrong is said.
+ * @param {() => unknown} work @returns {Promise<boolean>} */
 export async function attempt(work) {
     try {
         await work();
@@ -259,23 +221,17 @@ export async function attempt(work) {
     }
 }
 
-/**
- * The raw files among them that go with a picture.
- * @param {Photo[]} photos
- * @returns {Photo[]}
- */
+/** The raw files among them that go with a picture.
+ * @param {Photo[]} photos @returns {Photo[]} */
 export const rawFilesOf = (photos) => photos.flatMap(({ rawFile }) => (rawFile ? filesOf([rawFile]) : []));
 
 /** @param {Photo[]} photos */
 const deleteWords = (photos) => t("delete.note", { n: host.trashDays, size: bytes(bytesOf(photos)) });
 
-/**
- * Which files of photos are meant, some of which are shots with a raw file beside the picture: all of them, or those of one kind;
+/** Which files of photos are meant, some of which are shots with a raw file beside the picture: all of them, or those of one kind;
  * null where nobody chose. The others are not asked about.
- * @param {Photo[]} photos
- * @param {{title: string, note?: string, sign: string}} options
- * @returns {Promise<Photo[] | null>}
- */
+ * @param {Photo[]} photos @param {{title: string, note?: string, sign: string}} options
+ * @returns {Promise<Photo[] | null>} */
 async function askFiles(photos, { title, note, sign }) {
     const [files, raws] = [filesOf(photos), new Set(rawFilesOf(photos))];
     if (raws.size === 0) return files;
@@ -288,12 +244,8 @@ async function askFiles(photos, { title, note, sign }) {
     return (await sheet.closed) ?? null;
 }
 
-/**
- * Asks, then moves to "Recently deleted"; true when it was done. `onChange(ids)` takes them from the list, or null.
- * @param {Photo[]} photos
- * @param {(ids: string[] | null) => void} onChange
- * @returns {Promise<boolean>}
- */
+/** Asks, then moves to "Recently deleted"; true when it was done. `onChange(ids)` takes them from the list, or null.
+ * @param {Photo[]} photos @param {(ids: string[] | null) => void} onChange @returns {Promise<boolean>} */
 export async function remove(photos, onChange) {
     const n = photos.length;
     const words = { title: t("delete.title", { n }), note: deleteWords(photos) };
@@ -309,19 +261,11 @@ export async function remove(photos, onChange) {
     });
 }
 
-/**
- * True when they were put back.
- * @param {Photo[]} photos
- * @param {(ids: string[]) => void} onChange
- * @returns {Promise<boolean>}
- */
+/** True when they were put back.
+ * @param {Photo[]} photos @param {(ids: string[]) => void} onChange @returns {Promise<boolean>} */
 export const putBack = (photos, onChange) => restore(idsOf(photos), photos.length, onChange);
 
-/**
- * @param {string[]} ids
- * @param {number} n
- * @param {(ids: string[]) => void} onChange
- */
+/** @param {string[]} ids @param {number} n @param {(ids: string[]) => void} onChange */
 function restore(ids, n, onChange) {
     return attempt(async () => {
         await api.restore(ids);
@@ -330,12 +274,9 @@ function restore(ids, n, onChange) {
     });
 }
 
-/**
- * Asks, then deletes what lies in "Recently deleted" for good: `photos`, or all of it.
- * @param {Photo[]} photos
- * @param {{isAll?: boolean, onChange: (ids: string[]) => void}} options
- * @returns {Promise<boolean>}
- */
+/** Asks, then deletes what lies in "Recently deleted" for good: `photos`, or all of it.
+ * @param {Photo[]} photos @param {{isAll?: boolean, onChange: (ids: string[]) => void}} options
+ * @returns {Promise<boolean>} */
 export async function deleteForGood(photos, { isAll = false, onChange }) {
     const n = photos.length;
     const sure = n > 0 && await confirm({
@@ -355,12 +296,8 @@ const mostOneByOne = 5;
 /** Milliseconds between two of them: a browser that is led on at once forgets the one before. */
 const pauseBetween = 400;
 
-/**
- * A few files one by one, many as one archive, which needs a vault. True when it has begun here and now.
- * @param {Photo[]} photos
- * @param {(action: Action) => Promise<boolean>} perform
- * @returns {Promise<boolean>}
- */
+/** A few files one by one, many as one archive, which needs a vault. True when it has begun here and now.
+ * @param {Photo[]} photos @param {(action: Action) => Promise<boolean>} perform @returns {Promise<boolean>} */
 export async function download(photos, perform) {
     const files = await askFiles(photos, { title: t("shot.download", { n: photos.length }), sign: "download" });
     if (!files) return false;
@@ -376,11 +313,8 @@ export async function download(photos, perform) {
     return true;
 }
 
-/**
- * What is looked at: that file alone, unless it is a shot of which there is a raw file, too.
- * @param {Photo} photo
- * @param {(action: Action) => Promise<boolean>} perform
- */
+/** What is looked at: that file alone, unless it is a shot of which there is a raw file, too.
+ * @param {Photo} photo @param {(action: Action) => Promise<boolean>} perform */
 export async function downloadShown(photo, perform) {
     if (photo.rawFile) await download([photo], perform);
     else downloadPhoto(photo);

@@ -6,14 +6,10 @@ import { paired, standsAlone } from "../photos/photo-words.js";
 
 /** The same interface as a `Timeline`; a subclass says in which section a photo stands, and fetches. Emits `change`. */
 export class ShortList extends EventTarget {
-    /** @type {Photo[]} */
-    photos;
-    /** @type {Map<string, number>} */
-    places;
-    /** @type {Section[]} */
-    sections;
-    /** @type {boolean | undefined} */
-    isDisposed;
+    /** @type {Photo[]} */ photos;
+    /** @type {Map<string, number>} */ places;
+    /** @type {Section[]} */ sections;
+    /** @type {boolean | undefined} */ isDisposed;
 
     constructor() {
         super();
@@ -28,17 +24,13 @@ export class ShortList extends EventTarget {
 
     dispose() { this.isDisposed = true; }
 
-    /**
-     * `keyOf(photo, previous)`: the section of a photo, the same as that of the one before where they belong together.
-     * @param {Photo[]} photos
-     * @param {(photo: Photo, previous: Photo | null) => string} [keyOf]
-     */
+    /** `keyOf(photo, previous)`: the section of a photo, the same as that of the one before where they belong together.
+     * @param {Photo[]} photos @param {(photo: Photo, previous: Photo | null) => string} [keyOf] */
     set(photos, keyOf = () => "") {
         this.photos = photos;
         this.places = new Map(photos.map((photo, place) => [photo.id, place]));
         this.sections = [];
-        /** @type {Photo | null} */
-        let last = null;
+        /** @type {Photo | null} */ let last = null;
         photos.forEach((photo, place) => {
             const key = keyOf(photo, last);
             let section = this.sections.at(-1);
@@ -63,41 +55,25 @@ export class ShortList extends EventTarget {
         this.changed();
     }
 
-    /**
-     * A subclass asks the host.
-     * @returns {Promise<Photo[]>}
-     */
+    /** A subclass asks the host.
+     * @returns {Promise<Photo[]>} */
     async fetch() { return this.photos; }
 
-    /**
-     * A subclass puts them into sections.
-     * @param {Photo[]} photos
-     */
+    /** A subclass puts them into sections.
+     * @param {Photo[]} photos */
     show(photos) { this.set(photos); }
 
     retry() { return this.refresh(); }
     refreshSoon() {}
-    /**
-     * @param {number} from
-     * @param {number} to
-     */
+    /** @param {number} from @param {number} to */
     need(from, to) {}
-    /**
-     * @param {number} place
-     * @returns {Photo | null}
-     */
+    /** @param {number} place @returns {Photo | null} */
     at(place) { return this.photos[place] ?? null; }
     /** @param {string} id */
     placeOf(id) { return this.places.get(id ?? "") ?? -1; }
-    /**
-     * @param {number} place
-     * @returns {Section | null}
-     */
+    /** @param {number} place @returns {Section | null} */
     sectionAt(place) { return this.sections.findLast(({ start }) => start <= place) ?? null; }
-    /**
-     * @param {number} from
-     * @param {number} to
-     */
+    /** @param {number} from @param {number} to */
     async between(from, to) { return this.photos.slice(Math.max(0, from), to); }
     async all() { return this.photos; }
     /** @param {Photo} photo */
@@ -127,10 +103,8 @@ const mostCounted = 5000;
 
 /** The key of a section is when its newest photo came, so far as is known, and the last one that came before a pause. */
 export class RecentList extends ShortList {
-    /** @type {Promise<void> | null | undefined} */
-    coming;
-    /** @type {object | undefined} */
-    generation;
+    /** @type {Promise<void> | null | undefined} */ coming;
+    /** @type {object | undefined} */ generation;
 
     /** @param {() => number} [now] */
     constructor(now = () => Date.now()) {
@@ -142,10 +116,8 @@ export class RecentList extends ShortList {
         this.cursor = null;
     }
 
-    /**
-     * As many pages as were here before: what is looked at is not taken away.
-     * @returns {Promise<Photo[]>}
-     */
+    /** As many pages as were here before: what is looked at is not taken away.
+     * @returns {Promise<Photo[]>} */
     async fetch() {
         const wanted = this.listed.length;
         this.generation = {};
@@ -159,10 +131,8 @@ export class RecentList extends ShortList {
         return photos;
     }
 
-    /**
-     * Without those that came longer ago.
-     * @param {Photo[]} photos
-     */
+    /** Without those that came longer ago.
+     * @param {Photo[]} photos */
     show(photos) {
         const recent = this.recent(photos);
         if (recent.length < photos.length) this.cursor = null;
@@ -173,11 +143,8 @@ export class RecentList extends ShortList {
         if (last && this.cursor) last.isOpen = true;
     }
 
-    /**
-     * All files that came together, also those that stand in no place of their own.
-     * @param {Section} section
-     * @returns {Promise<Photo[]>}
-     */
+    /** All files that came together, also those that stand in no place of their own.
+     * @param {Section} section @returns {Promise<Photo[]>} */
     async batch({ key }) {
         while (this.cursor && this.sections.at(-1)?.key === key && !this.isDisposed) await this.more();
         const keyOf = keyOfBatch();
@@ -191,8 +158,7 @@ export class RecentList extends ShortList {
     /** @param {Photo[]} photos */
     recent(photos) {
         const oldest = this.now() - mostAge;
-        /** @type {Photo | null} */
-        let last = null;
+        /** @type {Photo | null} */ let last = null;
         const end = photos.findIndex((photo) => {
             const isOver = last && timeOf(photo) < oldest && timeOf(last) - timeOf(photo) > pauseBetween;
             last = photo;
@@ -201,19 +167,14 @@ export class RecentList extends ShortList {
         return end < 0 ? photos : photos.slice(0, end);
     }
 
-    /**
-     * @param {number} from
-     * @param {number} to
-     */
+    /** @param {number} from @param {number} to */
     need(from, to) {
         const isCounted = !this.sectionAt(to - 1)?.isOpen || this.count >= mostCounted;
         if (to + ahead > this.count || !isCounted) this.more().catch(() => {});
     }
 
-    /**
-     * The next page, if there is one; one at a time.
-     * @returns {Promise<void>}
-     */
+    /** The next page, if there is one; one at a time.
+     * @returns {Promise<void>} */
     more() {
         if (!this.cursor || this.isDisposed) return Promise.resolve();
         this.coming ??= this.fetchMore().finally(() => { this.coming = null; });
@@ -246,10 +207,8 @@ export class RecentList extends ShortList {
 /** @param {Photo} photo */
 const timeOf = ({ receivedAt }) => Date.parse(receivedAt);
 
-/**
- * What came together has the key of the first that is listed of it, the newest.
- * @returns {(photo: Photo, previous: Photo | null) => string}
- */
+/** What came together has the key of the first that is listed of it, the newest.
+ * @returns {(photo: Photo, previous: Photo | null) => string} */
 function keyOfBatch() {
     let key = "";
     return (photo, previous) => {
@@ -280,13 +239,8 @@ export class SimilarList extends ShortList {
 
 const day = 86_400_000;
 
-/**
- * The days until a photo is gone, counted as people do: at least one while it is still there.
- * @param {Photo} photo
- * @param {number} [kept]
- * @param {number} [now]
- * @returns {number}
- */
+/** The days until a photo is gone, counted as people do: at least one while it is still there.
+ * @param {Photo} photo @param {number} [kept] @param {number} [now] @returns {number} */
 export function daysLeft(photo, kept = host.trashDays, now = Date.now()) {
     return Math.min(kept, Math.max(1, kept - Math.floor((now - Date.parse(photo.deletedAt ?? "")) / day)));
 }
@@ -295,10 +249,8 @@ export function daysLeft(photo, kept = host.trashDays, now = Date.now()) {
 export class TrashList extends ShortList {
     /** @returns {Promise<Photo[]>} */
     async fetch() {
-        /** @type {Photo[]} */
-        const photos = [];
-        /** @type {string | null | undefined} */
-        let cursor;
+        /** @type {Photo[]} */ const photos = [];
+        /** @type {string | null | undefined} */ let cursor;
         do {
             const page = await api.trash(cursor);
             photos.push(...page.photos);

@@ -2,31 +2,24 @@
 import * as api from "../base/api.js";
 import { filesOf, paired, timeOf } from "../photos/photo-words.js";
 
-/**
- * @typedef {object} Month
+/** @typedef {object} Month
  * @property {string} key
  * @property {number} total
  * @property {number} count
  * @property {number} start
- * @property {Map<number, number>} hidden
- */
+ * @property {Map<number, number>} hidden */
 
-/**
- * @typedef {object} Part
+/** @typedef {object} Part
  * @property {Photo[] | null} photos
  * @property {Photo[]} [listed]
  * @property {AbortController} stop
  * @property {boolean} isHeld
- * @property {Promise<Photo[] | null>} [loading]
- */
+ * @property {Promise<Photo[] | null>} [loading] */
 
 /** As many as the host gives at a time. */
 export const perPart = 500;
 
-/**
- * @param {string} month
- * @param {number} skip
- */
+/** @param {string} month @param {number} skip */
 export const keyOf = (month, skip) => `${month}|${skip}`;
 
 /** @param {string} key */
@@ -35,35 +28,25 @@ export function namesIn(key) {
     return { month, skip: Number(skip) };
 }
 
-/**
- * `listed` as the host lists them, `photos` as they are shown.
- * @param {Photo[]} listed
- */
+/** `listed` as the host lists them, `photos` as they are shown.
+ * @param {Photo[]} listed */
 export const shownOf = (listed) => ({ listed, photos: paired(listed) });
 /** @param {Photo[]} listed */
 export const partOf = (listed) => ({ ...shownOf(listed), stop: new AbortController(), isHeld: false });
 /** @param {{listed?: Photo[], photos: Photo[] | null}} part */
 export const hiddenIn = ({ listed = [], photos }) => listed.length - (photos?.length ?? 0);
 
-/**
- * @param {[string, number][]} months
- * @returns {Month[]}
- */
+/** @param {[string, number][]} months @returns {Month[]} */
 export const sectionsOf = (months) => months.map(([key, total]) => ({ key, total, count: total, start: 0, hidden: new Map() }));
 /** @param {Iterable<number>} numbers */
 export const sum = (numbers) => [...numbers].reduce((all, one) => all + one, 0);
 
-/**
- * How many photos of a month lie before each of its parts.
- * @param {Month} month
- */
+/** How many photos of a month lie before each of its parts.
+ * @param {Month} month */
 export const partsOf = ({ total }) => Array.from({ length: Math.ceil(total / perPart) }, (_, index) => index * perPart);
 
-/**
- * The place of the first photo of a part, or behind the last one.
- * @param {Month} month
- * @param {number} skip
- */
+/** The place of the first photo of a part, or behind the last one.
+ * @param {Month} month @param {number} skip */
 export function startOf({ start, total, hidden }, skip) {
     if (skip === 0) return start;
     const before = sum([...hidden].filter(([part]) => part < skip).map(([, count]) => count));
@@ -72,30 +55,19 @@ export function startOf({ start, total, hidden }, skip) {
 
 // Where a timeline comes from: all photos of the vault, or those that the host lists below another address.
 
-/**
- * @typedef {object} Source
+/** @typedef {object} Source
  * @property {() => Promise<[string, number][]>} months
- * @property {(month: string, skip: number, signal: AbortSignal) => Promise<Record<string, any>>} month
- */
+ * @property {(month: string, skip: number, signal: AbortSignal) => Promise<Record<string, any>>} month */
 
-/**
- * All photos of the vault.
- * @type {Source}
- */
+/** All photos of the vault.
+ * @type {Source} */
 export const whole = { months: api.timeline, month: api.timelineMonth };
 
-/**
- * What the host lists below another address, in the same way: `base` is that without "/timeline", `query` what goes with each
+/** What the host lists below another address, in the same way: `base` is that without "/timeline", `query` what goes with each
  * question.
- * @param {string} base
- * @param {string} [query]
- * @returns {Source}
- */
+ * @param {string} base @param {string} [query] @returns {Source} */
 export function sourceAt(base, query = "") {
-    /**
-     * @param {string} [month]
-     * @param {number} [skip]
-     */
+    /** @param {string} [month] @param {number} [skip] */
     const address = (month, skip = 0) => {
         const asked = [query, skip > 0 ? `skip=${skip}` : ""].filter(Boolean).join("&");
         return `${base}/timeline${month ? `/${month}` : ""}${asked ? `?${asked}` : ""}`;
@@ -106,16 +78,12 @@ export function sourceAt(base, query = "") {
     };
 }
 
-/**
- * One object for each photo, out of lists that stand beside each other.
- * @param {Record<string, any[]>} columns
- * @returns {Photo[]}
- */
+/** One object for each photo, out of lists that stand beside each other.
+ * @param {Record<string, any[]>} columns @returns {Photo[]} */
 export function photosIn(columns) {
     const names = Object.keys(columns).filter((name) => Array.isArray(columns[name]));
     return columns.id.map((_, index) => {
-        /** @type {any} */
-        const photo = {};
+        /** @type {any} */ const photo = {};
         for (const name of names) if (columns[name][index] !== null) photo[name] = columns[name][index];
         return photo;
     });
@@ -123,11 +91,8 @@ export function photosIn(columns) {
 
 // Photos in the order in which they were taken.
 
-/**
- * By that clock, to be compared: milliseconds, as if it had shown UTC.
- * @param {Photo} photo
- * @returns {number}
- */
+/** By that clock, to be compared: milliseconds, as if it had shown UTC.
+ * @param {Photo} photo @returns {number} */
 export function wallTimeOf(photo) {
     const text = timeOf(photo);
     if (text.length <= 10) return Date.parse(`${text.padEnd(10, "-01").slice(0, 10)}T12:00:00Z`);
@@ -137,11 +102,8 @@ export function wallTimeOf(photo) {
     return moment - new Date(moment).getTimezoneOffset() * 60_000;
 }
 
-/**
- * As it happened. Of those of one moment the last of a list is the first: lists begin with the newest.
- * @param {Photo[]} photos
- * @returns {Photo[]}
- */
+/** As it happened. Of those of one moment the last of a list is the first: lists begin with the newest.
+ * @param {Photo[]} photos @returns {Photo[]} */
 export function oldestFirst(photos) {
     const times = new Map(photos.map((photo) => [photo, wallTimeOf(photo)]));
     return [...photos].reverse().sort((one, other) => (times.get(one) ?? 0) - (times.get(other) ?? 0));
@@ -153,18 +115,14 @@ const mostParts = 24;
 /** @param {{name: string, size: number}} file */
 const fileOf = ({ name, size }) => `${size}/${name}`;
 
-/** @type {WeakMap<Photo[], Map<string, Photo[]>>} */
-const files = new WeakMap();
+/** @type {WeakMap<Photo[], Map<string, Photo[]>>} */ const files = new WeakMap();
 
-/**
- * Thousands may ask one after the other.
- * @param {Photo[]} photos
- */
+/** Thousands may ask one after the other.
+ * @param {Photo[]} photos */
 function byFile(photos) {
     const known = files.get(photos);
     if (known) return known;
-    /** @type {Map<string, Photo[]>} */
-    const found = new Map();
+    /** @type {Map<string, Photo[]>} */ const found = new Map();
     for (const photo of photos) found.set(fileOf(photo), [...found.get(fileOf(photo)) ?? [], photo]);
     files.set(photos, found);
     return found;
@@ -172,38 +130,28 @@ function byFile(photos) {
 
 /** The photos that are here, by their places and their parts. */
 export class TimelinePlaces extends EventTarget {
-    /** @type {Map<string, Month>} */
-    byKey;
-    /** @type {Month[]} */
-    sections = [];
+    /** @type {Map<string, Month>} */ byKey;
+    /** @type {Month[]} */ sections = [];
     count = 0;
     isDisposed = false;
-    /** @type {Map<string, Part>} */
-    parts = new Map();
-    /** @type {Map<string, number>} */
-    places = new Map();
-    /** @type {string[]} */
-    seen = [];
-    /** @type {string[] | undefined} */
-    wanted;
+    /** @type {Map<string, Part>} */ parts = new Map();
+    /** @type {Map<string, number>} */ places = new Map();
+    /** @type {string[]} */ seen = [];
+    /** @type {string[] | undefined} */ wanted;
 
     /** Whoever asks the host does so again, once nothing else has come for a while. */
     refreshSoon() {}
 
-    /**
-     * What is known of a month that nobody looks at now holds while it has as many photos.
-     * @param {Month} section
-     */
+    /** What is known of a month that nobody looks at now holds while it has as many photos.
+     * @param {Month} section */
     remember(section) {
         const before = this.byKey?.get(section.key);
         if (before?.total !== section.total) return;
         for (const [skip, count] of before.hidden) if (!section.hidden.has(skip)) section.hidden.set(skip, count);
     }
 
-    /**
-     * Gives all of `sections`, and the photos that are here, their places.
-     * @param {Month[]} sections
-     */
+    /** Gives all of `sections`, and the photos that are here, their places.
+     * @param {Month[]} sections */
     number(sections) {
         this.count = 0;
         this.places.clear();
@@ -219,10 +167,8 @@ export class TimelinePlaces extends EventTarget {
         }
     }
 
-    /**
-     * Its photos can be found by their ids from now on. A month that is not what it was is asked for again.
-     * @param {string} key
-     */
+    /** Its photos can be found by their ids from now on. A month that is not what it was is asked for again.
+     * @param {string} key */
     register(key) {
         const { month, skip } = namesIn(key);
         const { photos, listed } = /** @type {{listed: Photo[], photos: Photo[]}} */ (this.parts.get(key));
@@ -234,11 +180,8 @@ export class TimelinePlaces extends EventTarget {
         if (listed.length !== Math.min(perPart, section.total - skip)) this.refreshSoon();
     }
 
-    /**
-     * The photo at a place; null where it is not here yet.
-     * @param {number} place
-     * @returns {Photo | null}
-     */
+    /** The photo at a place; null where it is not here yet.
+     * @param {number} place @returns {Photo | null} */
     at(place) {
         const section = this.sectionAt(place);
         if (!section) return null;
@@ -247,19 +190,12 @@ export class TimelinePlaces extends EventTarget {
         return this.parts.get(keyOf(section.key, skip))?.photos?.[place - startOf(section, skip)] ?? null;
     }
 
-    /**
-     * The place of a photo; -1 where it is not here.
-     * @param {string | null | undefined} id
-     * @returns {number}
-     */
+    /** The place of a photo; -1 where it is not here.
+     * @param {string | null | undefined} id @returns {number} */
     placeOf(id) { return this.places.get(id ?? "") ?? -1; }
 
-    /**
-     * What is here of a month and has this name and size.
-     * @param {string} month
-     * @param {{name: string, size: number}} file
-     * @returns {Photo[]}
-     */
+    /** What is here of a month and has this name and size.
+     * @param {string} month @param {{name: string, size: number}} file @returns {Photo[]} */
     namesakes(month, file) {
         const section = this.byKey?.get(month);
         if (!section) return [];
@@ -269,10 +205,7 @@ export class TimelinePlaces extends EventTarget {
         });
     }
 
-    /**
-     * @param {number} place
-     * @returns {Month | null}
-     */
+    /** @param {number} place @returns {Month | null} */
     sectionAt(place) {
         if (place < 0 || place >= this.count) return null;
         let low = 0;
@@ -285,15 +218,10 @@ export class TimelinePlaces extends EventTarget {
         return this.sections[low];
     }
 
-    /**
-     * The keys of the parts that hold the places from `from` up to, but not with, `to`.
-     * @param {number} from
-     * @param {number} to
-     * @returns {string[]}
-     */
+    /** The keys of the parts that hold the places from `from` up to, but not with, `to`.
+     * @param {number} from @param {number} to @returns {string[]} */
     keysBetween(from, to) {
-        /** @type {string[]} */
-        const keys = [];
+        /** @type {string[]} */ const keys = [];
         for (const section of this.sections) {
             const { key, start, count } = section;
             if (start >= to || start + count <= from) continue;
@@ -304,19 +232,13 @@ export class TimelinePlaces extends EventTarget {
         return keys;
     }
 
-    /**
-     * @param {string} key
-     * @param {Part} part
-     */
+    /** @param {string} key @param {Part} part */
     drop(key, part) {
         part.stop.abort();
         this.parts.delete(key);
     }
 
-    /**
-     * @param {string} key
-     * @param {Part} part
-     */
+    /** @param {string} key @param {Part} part */
     touch(key, part) {
         this.parts.delete(key);
         this.parts.set(key, part);

@@ -14,17 +14,13 @@ const mostRounds = 4;
 /** The host looks into new photos one after the other; where each belongs is asked for together. */
 const pauseBeforeRefresh = 3000;
 
-/**
- * Emits `change`. A place is a number from 0, the newest photo, to `count`. `sections` are
+/** Emits `change`. A place is a number from 0, the newest photo, to `count`. `sections` are
  * `{key: "2024-05", count, start}`, `start` being the place of their first photo. The videos of Live Photos have no
  * places of their own: a section counts them until its photos are here (`total`, `hidden` by the part they are in). Ids
- * are of this session and are never stored.
- */
+ * are of this session and are never stored. */
 export class Timeline extends TimelinePlaces {
-    /** @type {Promise<void> | null | undefined} */
-    refreshing;
-    /** @type {ReturnType<typeof setTimeout> | null | undefined} */
-    timer;
+    /** @type {Promise<void> | null | undefined} */ refreshing;
+    /** @type {ReturnType<typeof setTimeout> | null | undefined} */ timer;
 
     /** @param {Source} [source] */
     constructor(source = whole) {
@@ -33,10 +29,8 @@ export class Timeline extends TimelinePlaces {
         this.isLoaded = false;
         /** @type {unknown} */
         this.error = null;
-        /**
-         * Months that are looked at before the host lists them: what is on its way stands there.
-         * @type {string[]}
-         */
+        /** Months that are looked at before the host lists them: what is on its way stands there.
+         * @type {string[]} */
         this.expected = [];
         /** How often the months were asked for; and of which question the answer is shown. */
         this.asked = 0;
@@ -53,10 +47,8 @@ export class Timeline extends TimelinePlaces {
         for (const part of this.parts.values()) part.stop.abort();
     }
 
-    /**
-     * Asks for the months again, and for what is looked at; then shows both at once. One question at a time.
-     * @returns {Promise<void>}
-     */
+    /** Asks for the months again, and for what is looked at; then shows both at once. One question at a time.
+     * @returns {Promise<void>} */
     refresh() {
         if (this.isDisposed) return Promise.resolve();
         this.isStale = true;
@@ -99,10 +91,8 @@ export class Timeline extends TimelinePlaces {
         return Promise.resolve();
     }
 
-    /**
-     * What is seen now is fetched before it is thrown away, so that nothing blinks.
-     * @param {Month[]} sections
-     */
+    /** What is seen now is fetched before it is thrown away, so that nothing blinks.
+     * @param {Month[]} sections */
     async fetchSeen(sections) {
         const keys = new Set(this.seen.filter((key) => this.parts.get(key)?.photos));
         if (sections.length > 0 && this.seen.includes(keyOf(this.sections[0]?.key ?? "", 0))) {
@@ -123,10 +113,7 @@ export class Timeline extends TimelinePlaces {
         return parts;
     }
 
-    /**
-     * @param {Month[]} sections
-     * @param {Map<string, Part>} parts
-     */
+    /** @param {Month[]} sections @param {Map<string, Part>} parts */
     take(sections, parts) {
         for (const [key, part] of this.parts) if (!parts.has(key)) part.stop.abort();
         this.parts = parts;
@@ -138,12 +125,8 @@ export class Timeline extends TimelinePlaces {
 
     // ---- loading
 
-    /**
-     * What is looked at: it is loaded first, then what is `around`; a request for anything else is given up.
-     * @param {number} from
-     * @param {number} to
-     * @param {number} [around]
-     */
+    /** What is looked at: it is loaded first, then what is `around`; a request for anything else is given up.
+     * @param {number} from @param {number} to @param {number} [around] */
     need(from, to, around = 0) {
         this.seen = this.keysBetween(from, to);
         this.wanted = [...new Set([...this.seen, ...this.keysBetween(from - around, to + around)])];
@@ -175,25 +158,16 @@ export class Timeline extends TimelinePlaces {
         this.changed();
     }
 
-    /**
-     * Fetches a part; `isHeld`: also when nobody looks at it any more. Resolves with null where it was given up.
-     * @param {string} key
-     * @param {boolean} [isHeld]
-     * @returns {Promise<Photo[] | null>}
-     */
+    /** Fetches a part; `isHeld`: also when nobody looks at it any more. Resolves with null where it was given up.
+     * @param {string} key @param {boolean} [isHeld] @returns {Promise<Photo[] | null>} */
     load(key, isHeld = false) {
-        /** @type {Part} */
-        const part = { photos: null, stop: new AbortController(), isHeld };
+        /** @type {Part} */ const part = { photos: null, stop: new AbortController(), isHeld };
         this.parts.set(key, part);
         part.loading = this.fill(key, part);
         return part.loading;
     }
 
-    /**
-     * @param {string} key
-     * @param {Part} part
-     * @returns {Promise<Photo[] | null>}
-     */
+    /** @param {string} key @param {Part} part @returns {Promise<Photo[] | null>} */
     async fill(key, part) {
         const { month, skip } = namesIn(key);
         try {
@@ -212,11 +186,8 @@ export class Timeline extends TimelinePlaces {
         }
     }
 
-    /**
-     * A part is here: where it hides videos, everything behind it has other places.
-     * @param {string} key
-     * @param {Part} part
-     */
+    /** A part is here: where it hides videos, everything behind it has other places.
+     * @param {string} key @param {Part} part */
     settle(key, part) {
         const { month, skip } = namesIn(key);
         const section = /** @type {Month} */ (this.byKey.get(month));
@@ -228,30 +199,20 @@ export class Timeline extends TimelinePlaces {
         this.number(this.sections.map((one) => ({ ...one })));
     }
 
-    /**
-     * All photos between two places, also those that nobody has looked at: as they lie when this is called. What is here
+    /** All photos between two places, also those that nobody has looked at: as they lie when this is called. What is here
      * is taken at once, since the list may move while the rest comes.
-     * @param {number} from
-     * @param {number} to
-     * @returns {Promise<Photo[]>}
-     */
+     * @param {number} from @param {number} to @returns {Promise<Photo[]>} */
     async between(from, to) {
         const pieces = this.keysBetween(from, to).map((key) => this.pieceOf(key, from, to));
-        /** @type {Photo[][]} */
-        const photos = [];
+        /** @type {Photo[][]} */ const photos = [];
         for (let start = 0; start < pieces.length; start += requestsAtOnce) {
             photos.push(...await Promise.all(pieces.slice(start, start + requestsAtOnce).map((piece) => piece())));
         }
         return photos.flat();
     }
 
-    /**
-     * How to get what of a part lies between two places; bounds that it does not reach cut nothing off.
-     * @param {string} key
-     * @param {number} from
-     * @param {number} to
-     * @returns {() => Photo[] | Promise<Photo[]>}
-     */
+    /** How to get what of a part lies between two places; bounds that it does not reach cut nothing off.
+     * @param {string} key @param {number} from @param {number} to @returns {() => Photo[] | Promise<Photo[]>} */
     pieceOf(key, from, to) {
         const { month, skip } = namesIn(key);
         const section = /** @type {Month} */ (this.byKey.get(month));
@@ -264,11 +225,8 @@ export class Timeline extends TimelinePlaces {
         return () => photos;
     }
 
-    /**
-     * A part that is here or comes: asked for again where another list has given it up meanwhile.
-     * @param {string} key
-     * @returns {Promise<Photo[]>}
-     */
+    /** A part that is here or comes: asked for again where another list has given it up meanwhile.
+     * @param {string} key @returns {Promise<Photo[]>} */
     async whole(key) {
         while (!this.isDisposed && this.byKey.has(namesIn(key).month)) {
             const part = this.parts.get(key);
@@ -284,15 +242,12 @@ export class Timeline extends TimelinePlaces {
         return part.loading;
     }
 
-    /**
-     * All photos, also those that nobody has looked at. While the host looks into new ones they go from month to month,
+    /** All photos, also those that nobody has looked at. While the host looks into new ones they go from month to month,
      * and one may leave a month that is still to be read for one that was: so months are read until as many files are
      * found as there are. Each goes but once: whoever was missed in one round is where the next one finds them.
-     * @returns {Promise<Photo[]>}
-     */
+     * @returns {Promise<Photo[]>} */
     async all() {
-        /** @type {Map<string, Photo>} */
-        const found = new Map();
+        /** @type {Map<string, Photo>} */ const found = new Map();
         for (let round = 0; round < mostRounds && !this.isDisposed; round += 1) {
             if (round > 0) await this.refreshOrFail();
             for (const photo of await this.between(0, this.count)) found.set(photo.id, photo);
@@ -312,11 +267,8 @@ export class Timeline extends TimelinePlaces {
         if (this.error) throw this.error;
     }
 
-    /**
-     * The place of a photo whose month nobody may have looked at; -1 where it is not listed.
-     * @param {Photo} photo
-     * @returns {Promise<number>}
-     */
+    /** The place of a photo whose month nobody may have looked at; -1 where it is not listed.
+     * @param {Photo} photo @returns {Promise<number>} */
     async find(photo) {
         if (await this.read(photo) || this.isDisposed) return this.placeOf(photo.id);
         // The host may have looked into it since: then it stands in another month.
@@ -331,10 +283,8 @@ export class Timeline extends TimelinePlaces {
         return this.placeOf(photo.id);
     }
 
-    /**
-     * Reads the month of a photo until it is found there; false where it is not.
-     * @param {Photo} photo
-     */
+    /** Reads the month of a photo until it is found there; false where it is not.
+     * @param {Photo} photo */
     async read(photo) {
         const month = (photo.takenAt ?? photo.receivedAt ?? "").slice(0, 7);
         for (let skip = 0; this.placeOf(photo.id) < 0;) {
@@ -348,14 +298,11 @@ export class Timeline extends TimelinePlaces {
 
     // ---- changing
 
-    /**
-     * Takes photos out that the host has taken out. What is not here is asked for again.
-     * @param {string[]} ids
-     */
+    /** Takes photos out that the host has taken out. What is not here is asked for again.
+     * @param {string[]} ids */
     remove(ids) {
         const gone = new Set(ids);
-        /** @type {Map<string, number>} */
-        const taken = new Map();
+        /** @type {Map<string, number>} */ const taken = new Map();
         for (const [key, part] of this.parts) {
             const { month, skip } = namesIn(key);
             const section = /** @type {Month} */ (this.byKey.get(month));

@@ -3,30 +3,22 @@
 import { Timeline } from "./timeline.js";
 import { wallTimeOf } from "./timeline-months.js";
 
-/**
- * @typedef {object} Own
+/** @typedef {object} Own
  * @property {Arrival} one
- * @property {number} before
- */
+ * @property {number} before */
 
 /** @typedef {Section & {total?: number, first?: number, arrivals?: Own[]}} WholeSection */
 
 /** The same interface as a `Timeline`. `saved` is the one of the host, `placeInSaved` and `placeOfSaved` lead there and back. */
 export class WholeTimeline extends EventTarget {
-    /** @type {WholeSection[]} */
-    sections;
-    /** @type {Map<string, WholeSection>} */
-    byKey;
-    /** @type {Map<string, number>} */
-    own;
-    /** @type {number} */
-    count;
+    /** @type {WholeSection[]} */ sections;
+    /** @type {Map<string, WholeSection>} */ byKey;
+    /** @type {Map<string, number>} */ own;
+    /** @type {number} */ count;
 
-    /**
-     * `onListed(photo, id)`: what stood for `photo` is the host's `id` from now on.
+    /** `onListed(photo, id)`: what stood for `photo` is the host's `id` from now on.
      * @param {import("../inside/arriving.js").Arriving} arriving
-     * @param {{onListed: (photo: Photo, id: string) => void, saved?: Timeline}} options
-     */
+     * @param {{onListed: (photo: Photo, id: string) => void, saved?: Timeline}} options */
     constructor(arriving, { onListed, saved = new Timeline() }) {
         super();
         this.arriving = arriving;
@@ -60,17 +52,10 @@ export class WholeTimeline extends EventTarget {
     /** @param {string[]} ids */
     remove(ids) { this.saved.remove(ids); }
     all() { return this.saved.all(); }
-    /**
-     * @param {number} from
-     * @param {number} to
-     */
+    /** @param {number} from @param {number} to */
     between(from, to) { return this.saved.between(this.placeInSaved(from), this.placeInSaved(to)); }
 
-    /**
-     * @param {number} from
-     * @param {number} to
-     * @param {number} [around]
-     */
+    /** @param {number} from @param {number} to @param {number} [around] */
     need(from, to, around = 0) {
         this.saved.expected = this.sections.filter(({ start, count, arrivals }) => arrivals && start < to && start + count > from)
             .map(({ key }) => key);
@@ -90,10 +75,7 @@ export class WholeTimeline extends EventTarget {
 
     // ---- places
 
-    /**
-     * @param {number} place
-     * @returns {Photo | null}
-     */
+    /** @param {number} place @returns {Photo | null} */
     at(place) {
         const found = this.lookUp(place);
         return found && (found.arriving?.photo ?? this.saved.at(found.place));
@@ -104,30 +86,21 @@ export class WholeTimeline extends EventTarget {
         return this.own.get(id ?? "") ?? this.placeOfSaved(this.saved.placeOf(id));
     }
 
-    /**
-     * @param {number} place
-     * @returns {WholeSection | null}
-     */
+    /** @param {number} place @returns {WholeSection | null} */
     sectionAt(place) {
         if (place < 0 || place >= this.count) return null;
         return this.sections[lastUpTo(this.sections, place, ({ start }) => start)];
     }
 
-    /**
-     * The place in the host's list, of one on its way that of the next photo there.
-     * @param {number} place
-     * @returns {number}
-     */
+    /** The place in the host's list, of one on its way that of the next photo there.
+     * @param {number} place @returns {number} */
     placeInSaved(place) {
         if (place >= this.count) return this.saved.count + place - this.count;
         return this.lookUp(place)?.place ?? place;
     }
 
-    /**
-     * The place of what has one in the host's list; -1 of none.
-     * @param {number} place
-     * @returns {number}
-     */
+    /** The place of what has one in the host's list; -1 of none.
+     * @param {number} place @returns {number} */
     placeOfSaved(place) {
         const among = this.saved.sectionAt(place);
         if (!among || !this.arrivals) return among ? place : -1;
@@ -136,11 +109,8 @@ export class WholeTimeline extends EventTarget {
         return start + index + (arrivals.length > 0 ? lastUpTo(arrivals, index, ({ before }) => before) + 1 : 0);
     }
 
-    /**
-     * `{arriving, place}`: who stands there, null for a photo of the host; and the place in the host's list.
-     * @param {number} place
-     * @returns {{arriving: Arrival | null, place: number} | null}
-     */
+    /** `{arriving, place}`: who stands there, null for a photo of the host; and the place in the host's list.
+     * @param {number} place @returns {{arriving: Arrival | null, place: number} | null} */
     lookUp(place) {
         const section = this.sectionAt(place);
         if (!section) return null;
@@ -174,10 +144,7 @@ export class WholeTimeline extends EventTarget {
         }
     }
 
-    /**
-     * @param {Map<string, Own[]>} months
-     * @returns {WholeSection[]}
-     */
+    /** @param {Map<string, Own[]>} months @returns {WholeSection[]} */
     merged(months) {
         const listed = new Map(this.saved.sections.map((section) => [section.key, section]));
         return [...new Set([...listed.keys(), ...months.keys()])].sort().reverse().map((key) => {
@@ -190,21 +157,16 @@ export class WholeTimeline extends EventTarget {
         });
     }
 
-    /**
-     * Where a month that the host does not list would begin there.
-     * @param {string} key
-     */
+    /** Where a month that the host does not list would begin there.
+     * @param {string} key */
     startOf(key) {
         return this.saved.sections.find((section) => section.key < key)?.start ?? this.saved.count;
     }
 
-    /**
-     * month → `{one, before}` of each that is on its way, the newest first; `before`: how many of the host's come first.
-     * @returns {Map<string, Own[]>}
-     */
+    /** month → `{one, before}` of each that is on its way, the newest first; `before`: how many of the host's come first.
+     * @returns {Map<string, Own[]>} */
     months() {
-        /** @type {Map<string, any[]>} */
-        const months = new Map();
+        /** @type {Map<string, any[]>} */ const months = new Map();
         for (const one of this.arriving.list) {
             const list = months.get(one.month) ?? [];
             months.set(one.month, list);
@@ -217,11 +179,8 @@ export class WholeTimeline extends EventTarget {
         return months;
     }
 
-    /**
-     * How many photos of the host's are newer; those that are not here yet count for none.
-     * @param {{wall: number | null}} one
-     * @param {string} key
-     */
+    /** How many photos of the host's are newer; those that are not here yet count for none.
+     * @param {{wall: number | null}} one @param {string} key */
     newerThan({ wall }, key) {
         const section = this.saved.byKey?.get(key);
         if (!section || wall === null) return 0;
@@ -234,10 +193,8 @@ export class WholeTimeline extends EventTarget {
         return low;
     }
 
-    /**
-     * By the clock on the wall, in milliseconds.
-     * @param {number} place
-     */
+    /** By the clock on the wall, in milliseconds.
+     * @param {number} place */
     timeAt(place) {
         const photo = this.saved.at(place);
         return photo ? this.wallOf(photo) : -Infinity;
@@ -266,11 +223,8 @@ export class WholeTimeline extends EventTarget {
         return this.saved.placeOf(savedAs) >= 0 || this.saved.answered > one.savedBefore;
     }
 
-    /**
-     * The id of what the host lists before its answer is here; or what came at another time, and is here already.
-     * @param {Arrival} one
-     * @returns {string | null}
-     */
+    /** The id of what the host lists before its answer is here; or what came at another time, and is here already.
+     * @param {Arrival} one @returns {string | null} */
     twin({ item, wall, month }) {
         if (wall === null) return null;
         // By the name first: hundreds may be of the same second, as what was unpacked or copied together.
@@ -278,23 +232,15 @@ export class WholeTimeline extends EventTarget {
     }
 }
 
-/**
- * Those of which nobody knows when they were taken came now; what comes later stands before what came.
- * @param {Arrival} one
- * @param {Arrival} other
- */
+/** Those of which nobody knows when they were taken came now; what comes later stands before what came.
+ * @param {Arrival} one @param {Arrival} other */
 function newestFirst(one, other) {
     return (other.wall ?? Infinity) - (one.wall ?? Infinity) || other.turn - one.turn;
 }
 
-/**
- * The index of the last whose value is at most `value`; -1 of none. They are in order.
- * @template T
- * @param {T[]} list
- * @param {number} value
- * @param {(one: T, index: number) => number} valueOf
- * @returns {number}
- */
+/** The index of the last whose value is at most `value`; -1 of none. They are in order.
+ * @template T @param {T[]} list @param {number} value @param {(one: T, index: number) => number} valueOf
+ * @returns {number} */
 function lastUpTo(list, value, valueOf) {
     let [low, high] = [0, list.length];
     while (low < high) {

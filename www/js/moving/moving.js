@@ -6,16 +6,14 @@ import { describe, format, t } from "../base/i18n.js";
 import { openSheet } from "../elements/dialog.js";
 import { wrongText } from "../elements/forms.js";
 
-/**
- * @typedef {object} Found
+/** @typedef {object} Found
  * @property {File[]} wanted
  * @property {Set<string>} folders of photos, by their paths
  * @property {number} told files that speak of photos
  * @property {{path: string, code: string}[]} left
  * @property {{name: string, code: string}[]} broken archives of which nothing can be read
  * @property {number} archives
- * @property {number} files
- */
+ * @property {number} files */
 
 /** Names of what is left are shown so far. */
 const mostNamed = 20;
@@ -27,13 +25,8 @@ let nextArchive = 1;
 /** What a browser would say of them, where the queue goes by that: photos first, videos last. */
 const types = Object.entries({ jpeg: /\.jpe?g?$/i, png: /\.png$/i, webp: /\.webp$/i, gif: /\.gif$/i, bmp: /\.bmp$/i });
 
-/**
- * As a file for the queue: its bytes come out of the archive when they are sent.
- * @param {File} archive
- * @param {ArchiveEntry} entry
- * @param {string} key
- * @returns {File}
- */
+/** As a file for the queue: its bytes come out of the archive when they are sent.
+ * @param {File} archive @param {ArchiveEntry} entry @param {string} key @returns {File} */
 function fileIn(archive, entry, key) {
     const { path, size, modifiedAt } = entry;
     const [kind] = types.find(([, ending]) => ending.test(path)) ?? [];
@@ -49,10 +42,8 @@ export class Move {
     isBroken = false;
     /** Contents that came, by size and checksum. */
     seen = new Set();
-    /**
-     * Each counts once, also where it is sent once more.
-     * @type {WeakSet<Item>}
-     */
+    /** Each counts once, also where it is sent once more.
+     * @type {WeakSet<Item>} */
     noted = new WeakSet();
 
     /** @param {Found} found */
@@ -63,11 +54,8 @@ export class Move {
         this.isBroken ||= broken.length > 0;
     }
 
-    /**
-     * The host has it.
-     * @param {Item} item
-     * @param {Outcome} outcome
-     */
+    /** The host has it.
+     * @param {Item} item @param {Outcome} outcome */
     note(item, { photo, isDuplicate, wasThere, isKnown, sidecar }) {
         const { file } = item;
         if (this.noted.has(item)) return;
@@ -82,11 +70,8 @@ export class Move {
         if (content) this.seen.add(content);
     }
 
-    /**
-     * What is not accounted for otherwise was not read, not saved, or left out by hand.
-     * @param {boolean} isChecked
-     * @returns {ImportProof}
-     */
+    /** What is not accounted for otherwise was not read, not saved, or left out by hand.
+     * @param {boolean} isChecked @returns {ImportProof} */
     proof(isChecked) {
         const { files, stored, known, again, told, left } = this.counts;
         const failed = files - stored - known - again - told - left;
@@ -94,13 +79,9 @@ export class Move {
     }
 }
 
-/**
- * Shows what is in them, and asks. Gives what was found where it shall move in, `"files"` where all shall be kept as it
+/** Shows what is in them, and asks. Gives what was found where it shall move in, `"files"` where all shall be kept as it
  * is, or null.
- * @param {File[]} files
- * @param {Ways} ways
- * @returns {Promise<Found | "files" | null>}
- */
+ * @param {File[]} files @param {Ways} ways @returns {Promise<Found | "files" | null>} */
 export async function offer(files, ways) {
     const words = el("p", { class: "note", role: "status" });
     const content = el("div", {}, words, el("progress", { "aria-label": t("moving.title") }));
@@ -122,24 +103,16 @@ export async function offer(files, ways) {
     return await sheet.closed ?? null;
 }
 
-/**
- * @param {File[]} files
- * @param {Ways} ways
+/** @param {File[]} files @param {Ways} ways
  * @param {(name: string) => boolean} mayLook is asked before each archive
- * @returns {Promise<Found>}
- */
+ * @returns {Promise<Found>} */
 export async function lookInto(files, { sending, drop, unread }, mayLook) {
     const loose = files.filter((file) => !drop.isArchive(file));
     /** @type {Found} */
     const found = { wanted: [], folders: new Set(), told: 0, left: unread.map((path) => ({ path, code: "unreadable" })), broken: [],
         archives: 0, files: loose.length + unread.length };
-    /** @type {Told} */
-    const told = { photos: new Set(), besides: new Set(), texts: [] };
-    /**
-     * @param {string} path
-     * @param {Pick<ArchiveEntry, "refusal" | "mentions">} verdict
-     * @param {() => File} file
-     */
+    /** @type {Told} */ const told = { photos: new Set(), besides: new Set(), texts: [] };
+    /** @param {string} path @param {Pick<ArchiveEntry, "refusal" | "mentions">} verdict @param {() => File} file */
     const sort = (path, { refusal, mentions }, file) => {
         const [folder, name] = [path.slice(0, path.lastIndexOf("/") + 1), drop.nameKey(path.slice(path.lastIndexOf("/") + 1))];
         const one = { path, code: refusal ?? "" };
@@ -175,18 +148,14 @@ export async function lookInto(files, { sending, drop, unread }, mayLook) {
     return found;
 }
 
-/**
- * Photos by their names, and by their paths with and without an ending; texts that are left, with what they are called after.
- * @typedef {{photos: Set<string>, besides: Set<string>, texts: {one: {code: string}, beside: string, mentions: string[]}[]}} Told
- */
+/** Photos by their names, and by their paths with and without an ending; texts that are left, with what they are called after.
+ * @typedef {{photos: Set<string>, besides: Set<string>, texts: {one: {code: string}, beside: string, mentions: string[]}[]}} Told */
 
 /** @param {string} name */
 const withoutEnding = (name) => name.replace(/(?<=.)\.[^.]*$/, "");
 
-/**
- * A text that names one of the photos, or is called after one, says something of it that was not read.
- * @param {Told} told
- */
+/** A text that names one of the photos, or is called after one, says something of it that was not read.
+ * @param {Told} told */
 function nameUnread({ photos, besides, texts }) {
     for (const { one, beside, mentions } of texts) {
         if (besides.has(beside) || mentions.some((name) => photos.has(name))) one.code = "unread";
@@ -221,22 +190,16 @@ function byCode(refused) {
         [code, refused.filter((one) => one.code === code).map(({ path }) => path)]));
 }
 
-/**
- * @param {string} words
- * @param {string[]} paths
- */
+/** @param {string} words @param {string[]} paths */
 function named(words, paths) {
     const rest = paths.length - mostNamed;
     return el("details", {}, el("summary", {}, words), el("ul", { class: "small" },
         ...paths.slice(0, mostNamed).map((path) => el("li", { class: "hex" }, path)), rest > 0 ? el("li", {}, t("up.more", { n: rest })) : null));
 }
 
-/**
- * What became of all that moved in, in the words of the command, once all of it was read back, and matched with what is said of it.
- * @param {Move} move
- * @param {{uploads: Uploads, status: BatchStatus, signal: AbortSignal}} options
- * @returns {Promise<HTMLElement>}
- */
+/** What became of all that moved in, in the words of the command, once all of it was read back, and matched with what is said of it.
+ * @param {Move} move @param {{uploads: Uploads, status: BatchStatus, signal: AbortSignal}} options
+ * @returns {Promise<HTMLElement>} */
 export async function told(move, { uploads, status, signal }) {
     await readBack(uploads, signal);
     const { isChecked, queue } = uploads;
@@ -262,11 +225,7 @@ const mostQuestions = 600;
 
 const wait = () => new Promise((resolve) => { setTimeout(resolve, pause); });
 
-/**
- * @param {BatchStatus} status
- * @param {AbortSignal} signal
- * @returns {Promise<BatchStatus>}
- */
+/** @param {BatchStatus} status @param {AbortSignal} signal @returns {Promise<BatchStatus>} */
 async function settledFrom(status, signal) {
     let now = status;
     for (let round = 0; now.settled === false && round < mostQuestions && !signal.aborted; round += 1) {
@@ -276,11 +235,8 @@ async function settledFrom(status, signal) {
     return now;
 }
 
-/**
- * What was found from before a reload is of another batch, which may not have been read back yet.
- * @param {Uploads} uploads
- * @param {AbortSignal} signal
- */
+/** What was found from before a reload is of another batch, which may not have been read back yet.
+ * @param {Uploads} uploads @param {AbortSignal} signal */
 async function readBack(uploads, signal) {
     for (let round = 0; round < mostQuestions && !signal.aborted; round += 1) {
         const saved = [...uploads.queue.states.saved];
@@ -293,11 +249,7 @@ async function readBack(uploads, signal) {
     uploads.changed();
 }
 
-/**
- * @param {string} title
- * @param {ImportProof} proof
- * @param {(string | null)[]} [more]
- */
+/** @param {string} title @param {ImportProof} proof @param {(string | null)[]} [more] */
 function account(title, proof, more = []) {
     const { files, stored, known, again, left, failed, isProven } = proof;
     const lines = [
@@ -318,13 +270,10 @@ const SOURCES = [
     ["moving.others", "~/Downloads/export.zip"], ["moving.folder", "--keep-folders ~/Pictures"],
 ];
 
-/**
- * Opens with the answer of the host, so that nothing moves once it is there. `onFiles` and `onFolder` open a picker.
- * @param {{onFiles: () => void, onFolder: (() => void) | null}} options
- */
+/** Opens with the answer of the host, so that nothing moves once it is there. `onFiles` and `onFolder` open a picker.
+ * @param {{onFiles: () => void, onFolder: (() => void) | null}} options */
 export async function showMoveIn({ onFiles, onFolder }) {
-    /** @type {Node[]} */
-    let content;
+    /** @type {Node[]} */ let content;
     try {
         /** @type {MovingIn} */
         const { command, last } = await api.request("GET", "/api/import");
@@ -344,11 +293,7 @@ export async function showMoveIn({ onFiles, onFolder }) {
     if (!document.querySelector(".shell")) return;
     const sheet = openSheet({ title: t("moving.title"), content });
 
-    /**
-     * @param {string} key
-     * @param {string} classes
-     * @param {() => void} pick
-     */
+    /** @param {string} key @param {string} classes @param {() => void} pick */
     function choose(key, classes, pick) {
         return el("button", { class: classes, type: "button", onclick: () => {
             sheet.close();
@@ -357,20 +302,15 @@ export async function showMoveIn({ onFiles, onFolder }) {
     }
 }
 
-/**
- * What the last import by the command said at its end.
- * @param {NonNullable<MovingIn["last"]>} last
- */
+/** What the last import by the command said at its end.
+ * @param {NonNullable<MovingIn["last"]>} last */
 function proven({ at, proof }) {
     const when = format(new Date(at), { dateStyle: "long", timeStyle: "short" });
     return el("div", { class: "notice" }, icon(proof.isProven ? "done" : "warning"), account(t("moving.last", { when }), proof));
 }
 
-/**
- * One command. The clipboard exists in secure contexts alone.
- * @param {string} name
- * @param {string} command
- */
+/** One command. The clipboard exists in secure contexts alone.
+ * @param {string} name @param {string} command */
 function source(name, command) {
     const text = el("code", { class: "hex" }, command);
     const copy = navigator.clipboard ? el("button", { class: "link", type: "button", "aria-label": `${t("device.copy")}: ${name}` },

@@ -9,13 +9,9 @@ const mostPixels = 16_000_000;
 /** Of a smaller part the thumbnail has too few pixels for a tile. */
 const enough = 0.7;
 
-/**
- * The part of a picture, turned by `rotation` degrees, as a file of `type`, or of another one where the browser makes none such.
- * @param {HTMLImageElement | ImageBitmap} picture
- * @param {Edit} edit
- * @param {{rotation?: number, type?: string}} options
- * @returns {Promise<Blob>}
- */
+/** The part of a picture, turned by `rotation` degrees, as a file of `type`, or of another one where the browser makes none such.
+ * @param {HTMLImageElement | ImageBitmap} picture @param {Edit} edit @param {{rotation?: number, type?: string}} options
+ * @returns {Promise<Blob>} */
 function drawPart(picture, { left, top, right, bottom, angle = 0 }, { rotation = 0, type = "image/webp" } = {}) {
     const [width, height] = picture instanceof ImageBitmap ? [picture.width, picture.height] : [picture.naturalWidth, picture.naturalHeight];
     const part = [(right - left) * width, (bottom - top) * height];
@@ -39,25 +35,16 @@ function drawPart(picture, { left, top, right, bottom, angle = 0 }, { rotation =
     });
 }
 
-/**
- * What is to be seen of a photo, of a picture of all of it.
- * @param {Blob} blob
- * @param {Photo} photo
- * @param {{rotation?: number, type?: string}} [options]
- * @returns {Promise<Blob>}
- */
+/** What is to be seen of a photo, of a picture of all of it.
+ * @param {Blob} blob @param {Photo} photo @param {{rotation?: number, type?: string}} [options] @returns {Promise<Blob>} */
 export async function partOf(blob, { edit }, options) {
     if (!edit) return blob;
     const picture = await createImageBitmap(blob);
     return drawPart(picture, edit, options).finally(() => picture.close());
 }
 
-/**
- * The same for a tile, of which the thumbnail is here.
- * @param {HTMLImageElement} thumbnail
- * @param {Photo} photo
- * @returns {Promise<Blob>}
- */
+/** The same for a tile, of which the thumbnail is here.
+ * @param {HTMLImageElement} thumbnail @param {Photo} photo @returns {Promise<Blob>} */
 export async function drawTile(thumbnail, photo) {
     const edit = /** @type {Edit} */ (photo.edit);
     const isSmall = Math.max(edit.right - edit.left, edit.bottom - edit.top) < enough;
@@ -65,13 +52,9 @@ export async function drawTile(thumbnail, photo) {
     return preview ? partOf(preview, photo) : drawPart(thumbnail, edit);
 }
 
-/**
- * A copy as it is shown, as a JPEG: of every pixel where the browser reads the file, else of the host's picture of it. Gives
+/** A copy as it is shown, as a JPEG: of every pixel where the browser reads the file, else of the host's picture of it. Gives
  * what forgets it.
- * @param {Photo} photo
- * @param {AbortSignal} signal
- * @returns {Promise<() => void>}
- */
+ * @param {Photo} photo @param {AbortSignal} signal @returns {Promise<() => void>} */
 export async function downloadPart(photo, signal) {
     const blob = await api.blob(isShownAsImage(photo) ? api.originalPath(photo) : api.previewPath(photo), signal);
     const part = await partOf(blob, photo, { rotation: photo.rotation, type: "image/jpeg" });

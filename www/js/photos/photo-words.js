@@ -5,27 +5,18 @@ import { format, t } from "../base/i18n.js";
 
 const shownTypes = new Set(["image/jpeg", "image/png", "image/webp", "image/gif", "image/avif", "image/bmp"]);
 
-/**
- * @param {Photo} photo
- * @returns {boolean}
- */
+/** @param {Photo} photo @returns {boolean} */
 export function isShownAsImage(photo) {
     return shownTypes.has(photo.type);
 }
 
-/**
- * @param {Photo} photo
- * @returns {boolean}
- */
+/** @param {Photo} photo @returns {boolean} */
 export function isVideo(photo) {
     return photo.type.startsWith("video/");
 }
 
-/**
- * The host looked into the file, and there is nothing to show.
- * @param {Photo} photo
- * @returns {string | null}
- */
+/** The host looked into the file, and there is nothing to show.
+ * @param {Photo} photo @returns {string | null} */
 export function whyNoPicture(photo) {
     const { picture = "pending" } = photo;
     return ["pending", "made"].includes(picture) ? null : picture;
@@ -35,89 +26,64 @@ export function whyNoPicture(photo) {
 
 const dayLength = 86_400_000;
 
-/**
- * With a zone, or without one, the time says itself what the clock showed; only an instant (`Z`) is told in ours. Of old
+/** With a zone, or without one, the time says itself what the clock showed; only an instant (`Z`) is told in ours. Of old
  *  photos often no more is known than the day, the month or the year.
- * @param {string} text
- */
+ * @param {string} text */
 function clock(text) {
     if (text.length <= 10) return { date: new Date(text), timeZone: "UTC" };
     const wall = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?)(?!.*Z$)/.exec(text)?.[1];
     return wall ? { date: new Date(`${wall}Z`), timeZone: "UTC" } : { date: new Date(text), timeZone: undefined };
 }
 
-/**
- * @param {Photo} photo
- * @returns {string}
- */
+/** @param {Photo} photo @returns {string} */
 export function timeOf(photo) {
     // A zone that had to be guessed is UTC by chance: the clock is shown as the timeline counts it.
     return photo.takenAt?.replace(/Z$/, "") ?? photo.receivedAt;
 }
 
-/**
- * "3 May 2024" of an ISO 8601 text.
- * @param {string} text
- * @returns {string}
- */
+/** "3 May 2024" of an ISO 8601 text.
+ * @param {string} text @returns {string} */
 export function dayOf(text) {
     const { date, timeZone } = clock(text);
     if (text.length < 8) return format(date, { year: "numeric", month: text.length > 4 ? "long" : undefined, timeZone });
     return format(date, { dateStyle: "long", timeZone });
 }
 
-/**
- * "Fri 3" of an ISO 8601 text: the day within its month.
- * @param {string} text
- * @returns {string}
- */
+/** "Fri 3" of an ISO 8601 text: the day within its month.
+ * @param {string} text @returns {string} */
 export function dayInMonth(text) {
     const { date, timeZone } = clock(text);
     return format(date, { weekday: "short", day: "numeric", timeZone });
 }
 
-/**
- * "3 May 2024 at 14:02" of an ISO 8601 text.
- * @param {string} text
- * @returns {string}
- */
+/** "3 May 2024 at 14:02" of an ISO 8601 text.
+ * @param {string} text @returns {string} */
 export function dayAndTimeOf(text) {
     if (text.length <= 10) return dayOf(text);
     const { date, timeZone } = clock(text);
     return format(date, { dateStyle: "long", timeStyle: "short", timeZone });
 }
 
-/**
- * "Today, 14:02" of an ISO 8601 text: when something came here.
- * @param {string} text
- * @param {Date} [now]
- * @returns {string}
- */
+/** "Today, 14:02" of an ISO 8601 text: when something came here.
+ * @param {string} text @param {Date} [now] @returns {string} */
 export function batchWords(text, now = new Date()) {
     /** @param {Date} date */
     const midnight = (date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
     const days = Math.round((midnight(now) - midnight(new Date(text))) / dayLength);
-    /** @type {string | undefined} */
-    const key = { 0: "recent.today", 1: "recent.yesterday" }[days];
+    /** @type {string | undefined} */ const key = { 0: "recent.today", 1: "recent.yesterday" }[days];
     return key ? t(key, { time: hourOf(text) }) : dayAndTimeOf(text);
 }
 
-/**
- * "14:02" of an ISO 8601 text.
- * @param {string} text
- * @returns {string}
- */
+/** "14:02" of an ISO 8601 text.
+ * @param {string} text @returns {string} */
 export function hourOf(text) {
     if (text.length <= 10) return "";
     const { date, timeZone } = clock(text);
     return format(date, { timeStyle: "short", timeZone });
 }
 
-/**
- * "0:31", "1:02:07" of a number of seconds.
- * @param {number} seconds
- * @returns {string}
- */
+/** "0:31", "1:02:07" of a number of seconds.
+ * @param {number} seconds @returns {string} */
 export function lengthOf(seconds) {
     const whole = Math.max(0, Math.round(seconds));
     const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
@@ -128,12 +94,9 @@ export function lengthOf(seconds) {
 // A Live Photo is a photo and a few seconds of video, and a shot may have a raw file beside its picture: several files of the
 // vault, and one to whoever looks.
 
-/**
- * Of photos that were listed together: those that stand for themselves; a Live Photo has its video as `live`, and a shot its raw
+/** Of photos that were listed together: those that stand for themselves; a Live Photo has its video as `live`, and a shot its raw
  * file as `rawFile`.
- * @param {Photo[]} listed
- * @returns {Photo[]}
- */
+ * @param {Photo[]} listed @returns {Photo[]} */
 export function paired(listed) {
     const byId = new Map(listed.map((photo) => [photo.id, photo]));
     for (const photo of listed) {
@@ -147,44 +110,31 @@ export function paired(listed) {
     return listed.filter((photo) => !along.has(photo));
 }
 
-/**
- * Files that go with a photo, and stand nowhere by themselves.
- * @param {Photo} photo
- * @returns {Photo[]}
- */
+/** Files that go with a photo, and stand nowhere by themselves.
+ * @param {Photo} photo @returns {Photo[]} */
 export const companionsOf = ({ live, rawFile }) => [live, rawFile].flatMap((file) => (file ? [file, ...companionsOf(file)] : []));
 
-/**
- * What plays in the place of a photo: the other file of a Live Photo, or the video in its own; null for neither.
- * @param {Photo} photo
- * @returns {Photo | null}
- */
+/** What plays in the place of a photo: the other file of a Live Photo, or the video in its own; null for neither.
+ * @param {Photo} photo @returns {Photo | null} */
 export function clipOf(photo) {
     if (photo.live || !photo.motion) return photo.live ?? null;
     return { ...photo, type: "video/mp4", isMotion: true, width: 0, duration: 0 };
 }
 
-/**
- * A sidecar goes with its photo at the host, and is shown with it.
- * @param {Photo} photo
- */
+/** A sidecar goes with its photo at the host, and is shown with it.
+ * @param {Photo} photo */
 export const standsAlone = ({ sidecarOf }) => !sidecarOf;
 
-/**
- * All files of these photos.
- * @param {Photo[]} photos
- */
+/** All files of these photos.
+ * @param {Photo[]} photos */
 export const filesOf = (photos) => photos.flatMap((photo) => [photo, ...companionsOf(photo)]);
 /** @param {Photo[]} photos */
 export const idsOf = (photos) => filesOf(photos).map(({ id }) => id);
 /** @param {Photo[]} photos */
 export const bytesOf = (photos) => filesOf(photos).reduce((sum, { size }) => sum + size, 0);
 
-/**
- * What a screen reader hears first: the kind, the name, how long it is, when it was taken.
- * @param {Photo} photo
- * @returns {string}
- */
+/** What a screen reader hears first: the kind, the name, how long it is, when it was taken.
+ * @param {Photo} photo @returns {string} */
 export function photoLabel(photo) {
     const kind = clipOf(photo) ? "kind.live" : photo.rawFile ? "kind.shot" : photo.type.startsWith("image/") ? "kind.photo" : isVideo(photo) ? "kind.video" : "kind.file";
     const name = isVideo(photo) && photo.duration
@@ -199,32 +149,23 @@ export function photoLabel(photo) {
 // Pictures of kinds that the host does not know, by their names.
 const unknownPicture = /\.(ai|eps|exr|hdr|ico|kra|pcx|svgz?|tga|wmf|xcf)$/i;
 
-/**
- * Why there is nothing to show of a photo or video; null for one that is shown, and for files of other kinds, of which
+/** Why there is nothing to show of a photo or video; null for one that is shown, and for files of other kinds, of which
  * nobody expects it.
- * @param {Photo} photo
- * @returns {string | null}
- */
+ * @param {Photo} photo @returns {string | null} */
 export function noPictureWords(photo) {
     const why = whyNoPicture(photo);
     const isExpected = /^(image|video)\//.test(photo.type) || unknownPicture.test(photo.name);
     return why === null || why === "unknown-format" && !isExpected ? null : t(`picture.${why}`);
 }
 
-/**
- * The sign of what has no picture.
- * @param {Photo} photo
- * @returns {string}
- */
+/** The sign of what has no picture.
+ * @param {Photo} photo @returns {string} */
 export function kindIcon(photo) {
     return photo.type.startsWith("image/") ? "photos" : isVideo(photo) ? "play" : "file";
 }
 
-/**
- * "HEIC", "MOV": the ending of the name, else the subtype; at most five letters.
- * @param {Photo} photo
- * @returns {string}
- */
+/** "HEIC", "MOV": the ending of the name, else the subtype; at most five letters.
+ * @param {Photo} photo @returns {string} */
 export function shortType(photo) {
     const ending = /\.([\p{L}\p{N}]{1,5})$/u.exec(photo.name)?.[1];
     return (ending ?? photo.type.split("/")[1] ?? "").replace(/^x-/, "").slice(0, 5).toUpperCase();
@@ -232,27 +173,19 @@ export function shortType(photo) {
 
 // Pictures that lie on their side are shown turned: the style sheet has the rest.
 
-/**
- * @param {HTMLElement | null | undefined} picture
- * @param {Photo} photo
- */
+/** @param {HTMLElement | null | undefined} picture @param {Photo} photo */
 export function turn(picture, { rotation = 0 }) {
     if (!picture) return;
     if (rotation === 0) delete picture.dataset.turn;
     else picture.dataset.turn = String(rotation);
 }
 
-/**
- * The name of what is seen of a photo: another one for each part.
- * @param {Photo} photo
- * @returns {string}
- */
+/** The name of what is seen of a photo: another one for each part.
+ * @param {Photo} photo @returns {string} */
 export const seenKey = ({ id, edit }) => (edit ? [id, edit.left, edit.top, edit.right, edit.bottom, edit.angle ?? 0].join(" ") : id);
 
-/**
- * Whether its width is what was its height.
- * @param {HTMLElement} picture
- */
+/** Whether its width is what was its height.
+ * @param {HTMLElement} picture */
 export const isOnSide = ({ dataset }) => dataset.turn === "90" || dataset.turn === "270";
 
 // Whether this device can hand on photos, to its own library or to somebody else.
@@ -260,11 +193,8 @@ export const isOnSide = ({ dataset }) => dataset.turn === "90" || dataset.turn =
 const most = 20;
 const mostBytes = 200_000_000;
 
-/**
- * Without `photos`: whether this device can hand on files at all.
- * @param {Photo[] | null} [photos]
- * @returns {boolean}
- */
+/** Without `photos`: whether this device can hand on files at all.
+ * @param {Photo[] | null} [photos] @returns {boolean} */
 export function canShare(photos = null) {
     if (!navigator.canShare) return false;
     const sample = new File([new Uint8Array(1)], "a.jpg", { type: "image/jpeg" });
@@ -274,9 +204,6 @@ export function canShare(photos = null) {
         && photos.every(({ type }) => /^(image|video)\//.test(type));
 }
 
-/**
- * The same for a device that has a library of photos of its own.
- * @param {Photo[] | null} [photos]
- * @returns {boolean}
- */
+/** The same for a device that has a library of photos of its own.
+ * @param {Photo[] | null} [photos] @returns {boolean} */
 export const canSave = (photos = null) => matchMedia("(pointer: coarse)").matches && canShare(photos);

@@ -5,22 +5,18 @@ import { fetchThumbnails, PictureStore, pictureType, wait, waiting, withoutWaiti
 import { turn } from "../base/dom.js";
 import { part } from "../base/parts.js";
 
-/**
- * @typedef {object} Entry
+/** @typedef {object} Entry
  * @property {HTMLImageElement} image
  * @property {Photo} photo
  * @property {(ok: boolean) => void} done
  * @property {number} questions
  * @property {boolean} [isQuiet]
- * @property {(ok: boolean) => void} [hear]
- */
+ * @property {(ok: boolean) => void} [hear] */
 
-/**
- * @typedef {object} PictureRequest
+/** @typedef {object} PictureRequest
  * @property {(Entry | null)[]} entries
  * @property {boolean} isQuiet
- * @property {AbortController} stop
- */
+ * @property {AbortController} stop */
 
 /** Larger originals are not fetched for a tile; they open in the viewer. */
 const tileLimit = 48_000_000;
@@ -32,22 +28,16 @@ const mostQuestions = 3;
 const mostMakers = 200;
 
 export class Pictures {
-    /** @type {Promise<void> | null | undefined} */
-    gathering;
-    /** @type {(() => void) | undefined} */
-    onLookedInto;
+    /** @type {Promise<void> | null | undefined} */ gathering;
+    /** @type {(() => void) | undefined} */ onLookedInto;
 
-    /**
-     * `isBusy()`: what is sent goes as fast as this device can, and what can wait should.
-     * @param {{atOnce?: () => number, isBusy?: () => boolean}} options
-     */
+    /** `isBusy()`: what is sent goes as fast as this device can, and what can wait should.
+     * @param {{atOnce?: () => number, isBusy?: () => boolean}} options */
     constructor({ atOnce = () => 4, isBusy = () => false } = {}) {
         this.atOnce = atOnce;
         this.isBusy = isBusy;
-        /**
-         * Rough pictures that wait for better ones until that is over.
-         * @type {Entry[]}
-         */
+        /** Rough pictures that wait for better ones until that is over.
+         * @type {Entry[]} */
         this.rough = [];
         this.store = new PictureStore();
         /** @type {Map<HTMLImageElement, Entry>} */
@@ -58,10 +48,8 @@ export class Pictures {
         this.drawing = new Map();
         /** @type {Map<HTMLImageElement, {entry: Entry, maker: Photo}>} */
         this.making = new Map();
-        /**
-         * Photos of the host that this device has files of: it is the faster one.
-         * @type {Map<string, Photo>}
-         */
+        /** Photos of the host that this device has files of: it is the faster one.
+         * @type {Map<string, Photo>} */
         this.makers = new Map();
         this.generation = 0;
         /** @type {Entry[]} */
@@ -70,19 +58,13 @@ export class Pictures {
         this.loading = new Map();
         /** @type {Map<HTMLImageElement, ReturnType<typeof setTimeout>>} */
         this.askingLater = new Map();
-        /**
-         * What the host is or was asked while a picture of this device's stood for a photo, by the id of that.
-         * @type {Map<string, Entry>}
-         */
+        /** What the host is or was asked while a picture of this device's stood for a photo, by the id of that.
+         * @type {Map<string, Entry>} */
         this.asked = new Map();
     }
 
-    /**
-     * True when the picture of `photo` is here, and shown in `image` from now on.
-     * @param {HTMLImageElement} image
-     * @param {Photo} photo
-     * @returns {boolean}
-     */
+    /** True when the picture of `photo` is here, and shown in `image` from now on.
+     * @param {HTMLImageElement} image @param {Photo} photo @returns {boolean} */
     showAtOnce(image, photo) {
         const address = this.thumbnail(photo);
         if (!address) return false;
@@ -90,30 +72,20 @@ export class Pictures {
         return image.complete && image.naturalWidth > 0;
     }
 
-    /**
-     * The address of a thumbnail that was fetched; null where it was not.
-     * @param {Photo} photo
-     * @returns {string | null}
-     */
+    /** The address of a thumbnail that was fetched; null where it was not.
+     * @param {Photo} photo @returns {string | null} */
     thumbnail(photo) { return this.store.get(seenKey(photo)); }
 
-    /**
-     * What this device has made of a file stands for the photo that the host has of it: nobody has to wait for another.
-     * @param {Photo} photo
-     * @param {string} id
-     */
+    /** What this device has made of a file stands for the photo that the host has of it: nobody has to wait for another.
+     * @param {Photo} photo @param {string} id */
     takeOver(photo, id) {
         if (this.store.rename(photo.id, id)) return;
         this.makers.set(id, photo);
         if (this.makers.size > mostMakers) this.makers.delete(this.makers.keys().next().value);
     }
 
-    /**
-     * Gives `image` its picture as soon as there is one, and the host's in place of another device's; `onShown` each time.
-     * @param {HTMLImageElement} image
-     * @param {Photo} photo
-     * @param {() => void} onShown
-     */
+    /** Gives `image` its picture as soon as there is one, and the host's in place of another device's; `onShown` each time.
+     * @param {HTMLImageElement} image @param {Photo} photo @param {() => void} onShown */
     showSoon(image, photo, onShown) {
         if (this.showAtOnce(image, photo)) onShown();
         else this.request(image, photo, (ok) => {
@@ -123,12 +95,8 @@ export class Pictures {
         });
     }
 
-    /**
-     * Gives `image` its picture; `done(ok)` after it is decoded, or when there is none. `photo.picture` says why then.
-     * @param {HTMLImageElement} image
-     * @param {Photo} photo
-     * @param {(ok: boolean) => void} done
-     */
+    /** Gives `image` its picture; `done(ok)` after it is decoded, or when there is none. `photo.picture` says why then.
+     * @param {HTMLImageElement} image @param {Photo} photo @param {(ok: boolean) => void} done */
     request(image, photo, done) {
         const entry = { image, photo, done, questions: 0 };
         if (photo.edit) this.requestPart(entry);
@@ -172,11 +140,8 @@ export class Pictures {
         this.askQuietly(entry);
     }
 
-    /**
-     * Of a file that this device has.
-     * @param {Entry} entry
-     * @param {Photo} maker
-     */
+    /** Of a file that this device has.
+     * @param {Entry} entry @param {Photo} maker */
     async make(entry, maker) {
         const { image, photo, done } = entry;
         this.making.set(image, { entry, maker });
@@ -195,10 +160,8 @@ export class Pictures {
         else this.ask(entry);
     }
 
-    /**
-     * What this device has made of it is shown; whether the host can show it, and where it belongs, only the host says.
-     * @param {{photo: Photo, done: (ok: boolean) => void}} wish
-     */
+    /** What this device has made of it is shown; whether the host can show it, and where it belongs, only the host says.
+     * @param {{photo: Photo, done: (ok: boolean) => void}} wish */
     askQuietly({ photo, done }) {
         const isRough = this.store.isRough(photo.id);
         if (photo.item || (photo.picture !== "pending" && !isRough)) return;
@@ -219,11 +182,8 @@ export class Pictures {
         else this.ask(entry);
     }
 
-    /**
-     * What the camera had put into the file is shown until the host has made a better one: `done(ok)`.
-     * @param {Photo} photo
-     * @param {(ok: boolean) => void} done
-     */
+    /** What the camera had put into the file is shown until the host has made a better one: `done(ok)`.
+     * @param {Photo} photo @param {(ok: boolean) => void} done */
     refine(photo, done) {
         if (this.store.isRough(photo.id)) this.askQuietly({ photo, done });
     }
@@ -242,10 +202,8 @@ export class Pictures {
         this.gathering ??= turn().then(() => { this.gathering = null; this.pump(); });
     }
 
-    /**
-     * For a picture that left the view: its request is given up.
-     * @param {HTMLImageElement} image
-     */
+    /** For a picture that left the view: its request is given up.
+     * @param {HTMLImageElement} image */
     cancel(image) {
         const whole = this.drawing.get(image);
         if (this.drawing.delete(image) && whole) this.cancel(whole);
@@ -322,12 +280,8 @@ export class Pictures {
         this.pump();
     }
 
-    /**
-     * An entry that left the view is null; its picture is kept all the same.
-     * @param {string} id
-     * @param {Entry | null} entry
-     * @param {{kind: string, content: Uint8Array}} part
-     */
+    /** An entry that left the view is null; its picture is kept all the same.
+     * @param {string} id @param {Entry | null} entry @param {{kind: string, content: Uint8Array}} part */
     take(id, entry, { kind, content }) {
         if (kind === "picture") {
             const address = this.store.put(id, new Blob([content], { type: pictureType(content) }));
@@ -347,11 +301,8 @@ export class Pictures {
         }
     }
 
-    /**
-     * What the host found out about a photo may also have given it another place.
-     * @param {Photo | undefined} photo
-     * @param {string} picture
-     */
+    /** What the host found out about a photo may also have given it another place.
+     * @param {Photo | undefined} photo @param {string} picture */
     noteLooked(photo, picture) {
         if (!photo) return;
         const isNews = photo.picture === "pending";
@@ -359,10 +310,8 @@ export class Pictures {
         if (isNews) this.onLookedInto?.();
     }
 
-    /**
-     * Until there is a thumbnail. A question is use of the session, so there is an end of asking.
-     * @param {Entry} entry
-     */
+    /** Until there is a thumbnail. A question is use of the session, so there is an end of asking.
+     * @param {Entry} entry */
     bridge(entry) {
         if (!entry.isQuiet && isShownAsImage(entry.photo) && entry.photo.size <= tileLimit) {
             this.originals.push(entry);
@@ -372,10 +321,7 @@ export class Pictures {
         else this.askingLater.set(entry.image, setTimeout(() => this.ask(entry), pauseBeforeAsking));
     }
 
-    /**
-     * @param {Entry} entry
-     * @param {string} source
-     */
+    /** @param {Entry} entry @param {string} source */
     async show(entry, source) {
         const { image, done } = entry;
         this.loading.set(image, entry);

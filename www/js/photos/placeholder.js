@@ -5,11 +5,8 @@ const byteCount = 25;
 const luminanceCount = 26;
 const chrominanceCount = 5;
 
-/**
- * Width and height of the drawing: 32 pixels on the longer side.
- * @param {number} aspect
- * @returns {Size}
- */
+/** Width and height of the drawing: 32 pixels on the longer side.
+ * @param {number} aspect @returns {Size} */
 function shape(aspect) {
     const ratio = 2 ** ((aspect - 128) / 32);
     return {
@@ -18,14 +15,10 @@ function shape(aspect) {
     };
 }
 
-/**
- * The longest waves on a picture of this shape, in the order of their coefficients.
- * @param {number} count
- * @param {Size} size
- */
+/** The longest waves on a picture of this shape, in the order of their coefficients.
+ * @param {number} count @param {Size} size */
 function waves(count, { width, height }) {
-    /** @type {{across: number, down: number, cost: number}[]} */
-    const found = [];
+    /** @type {{across: number, down: number, cost: number}[]} */ const found = [];
     for (let down = 0; down <= count; down += 1) {
         for (let across = 0; across <= count; across += 1) {
             if (across + down > 0) found.push({ across, down, cost: (across * height) ** 2 + (down * width) ** 2 });
@@ -35,24 +28,16 @@ function waves(count, { width, height }) {
     return found.slice(0, count);
 }
 
-/**
- * Many pictures have the same shape, and a cosine takes longer than all the rest.
- * @type {Map<string, {rows: Float64Array, columns: Float64Array}[]>}
- */
+/** Many pictures have the same shape, and a cosine takes longer than all the rest.
+ * @type {Map<string, {rows: Float64Array, columns: Float64Array}[]>} */
 const drawn = new Map();
 
-/**
- * Each wave at every row and at every column.
- * @param {number} count
- * @param {Size} size
- */
+/** Each wave at every row and at every column.
+ * @param {number} count @param {Size} size */
 function patterns(count, { width, height }) {
     const key = `${count} ${width} ${height}`;
     if (!drawn.has(key)) {
-        /**
-         * @param {number} length
-         * @param {number} wave
-         */
+        /** @param {number} length @param {number} wave */
         const along = (length, wave) => Float64Array.from({ length },
             (_, pixel) => Math.cos((Math.PI * (2 * pixel + 1) * wave) / (2 * length)));
         drawn.set(key, waves(count, { width, height })
@@ -61,13 +46,8 @@ function patterns(count, { width, height }) {
     return /** @type {{rows: Float64Array, columns: Float64Array}[]} */ (drawn.get(key));
 }
 
-/**
- * One channel at every pixel.
- * @param {number} mean
- * @param {number} scale
- * @param {number[]} nibbles
- * @param {Size} size
- */
+/** One channel at every pixel.
+ * @param {number} mean @param {number} scale @param {number[]} nibbles @param {Size} size */
 function plane(mean, scale, nibbles, size) {
     const values = new Float64Array(size.width * size.height).fill(mean);
     patterns(nibbles.length, size).forEach(({ rows, columns }, index) => {
@@ -82,11 +62,8 @@ function plane(mean, scale, nibbles, size) {
     return values;
 }
 
-/**
- * `{ width, height, data }` of an opaque picture, or null for bytes that stand for none.
- * @param {Uint8Array} bytes
- * @returns {Size & {data: Uint8ClampedArray} | null}
- */
+/** `{ width, height, data }` of an opaque picture, or null for bytes that stand for none.
+ * @param {Uint8Array} bytes @returns {Size & {data: Uint8ClampedArray} | null} */
 export function placeholderPixels(bytes) {
     if (bytes.length !== byteCount) return null;
     const size = shape(bytes[0]);
@@ -106,12 +83,8 @@ export function placeholderPixels(bytes) {
     return { ...size, data };
 }
 
-/**
- * Makes `canvas` the size of the placeholder and paints it; style sheets stretch it. Says whether there was one.
- * @param {HTMLCanvasElement} canvas
- * @param {Uint8Array} bytes
- * @returns {boolean}
- */
+/** Makes `canvas` the size of the placeholder and paints it; style sheets stretch it. Says whether there was one.
+ * @param {HTMLCanvasElement} canvas @param {Uint8Array} bytes @returns {boolean} */
 export function drawPlaceholder(canvas, bytes) {
     const pixels = placeholderPixels(bytes);
     if (!pixels) return false;

@@ -9,13 +9,9 @@ const soon = 500;
 
 let going = false;
 
-/**
- * Fetches each once, to be handed on by a button called `action`, says how far that is, and opens the device's sheet. Resolves with true when they were handed on;
+/** Fetches each once, to be handed on by a button called `action`, says how far that is, and opens the device's sheet. Resolves with true when they were handed on;
  * somebody who closes a sheet has changed their mind, and that is all. Throws `Unreachable` or a `Problem`.
- * @param {Photo[]} photos
- * @param {string} action
- * @returns {Promise<boolean>}
- */
+ * @param {Photo[]} photos @param {string} action @returns {Promise<boolean>} */
 export async function sharePhotos(photos, action) {
     // A second tap while the first one is at it is no other wish.
     if (going) return false;
@@ -28,19 +24,12 @@ export async function sharePhotos(photos, action) {
 }
 
 class Sharing {
-    /** @type {HTMLProgressElement} */
-    bar;
-    /** @type {HTMLElement} */
-    words;
-    /** @type {HTMLButtonElement} */
-    go;
-    /** @type {boolean | undefined} */
-    isOver;
+    /** @type {HTMLProgressElement} */ bar;
+    /** @type {HTMLElement} */ words;
+    /** @type {HTMLButtonElement} */ go;
+    /** @type {boolean | undefined} */ isOver;
 
-    /**
-     * @param {Photo[]} photos
-     * @param {string} action
-     */
+    /** @param {Photo[]} photos @param {string} action */
     constructor(photos, action) {
         this.photos = photos;
         this.action = action;
@@ -107,11 +96,8 @@ class Sharing {
     }
 }
 
-/**
- * False where somebody closed the sheet, null where the browser wants another tap.
- * @param {File[]} files
- * @returns {Promise<boolean | null>}
- */
+/** False where somebody closed the sheet, null where the browser wants another tap.
+ * @param {File[]} files @returns {Promise<boolean | null>} */
 async function share(files) {
     try {
         await navigator.share({ files });

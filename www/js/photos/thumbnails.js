@@ -12,41 +12,29 @@ const mostWaiting = 2;
 /** More than any thumbnail has: what announces it is not ours. */
 const longestPart = 1 << 21;
 
-/**
- * Questions that wait at the host hold a connection each, of which a browser has six for all of its tabs: `work` gets so many
+/** Questions that wait at the host hold a connection each, of which a browser has six for all of its tabs: `work` gets so many
  * seconds that a few tabs wait, and the others ask again.
- * @param {(seconds: number) => Promise<void>} work
- * @returns {Promise<void>}
- */
+ * @param {(seconds: number) => Promise<void>} work @returns {Promise<void>} */
 export async function waiting(work) {
     if (!navigator.locks) return work(document.hidden ? glance : wait);
     const names = Array.from({ length: mostWaiting }, (_, index) => `pictures ${index}`);
-    /**
-     * @param {string[]} names
-     * @returns {Promise<void>}
-     */
+    /** @param {string[]} names @returns {Promise<void>} */
     const next = ([name, ...others]) => (name === undefined ? work(glance) : navigator.locks.request(name, { ifAvailable: true },
         (lock) => (lock ? work(wait) : next(others))));
     return next(names);
 }
 
-/**
- * Where nobody has to wait.
- * @param {(seconds: number) => Promise<void>} work
- */
+/** Where nobody has to wait.
+ * @param {(seconds: number) => Promise<void>} work */
 export const withoutWaiting = (work) => work(wait);
 
-/**
- * Calls `onPart(index, { kind, content })` as parts arrive. `own`: those of the host alone, for others are here.
- * @param {string[]} ids
- * @param {{wait: number, own?: boolean, signal: AbortSignal}} options
- * @param {(index: number, part: {kind: string, content: Uint8Array}) => void} onPart
- */
+/** Calls `onPart(index, { kind, content })` as parts arrive. `own`: those of the host alone, for others are here.
+ * @param {string[]} ids @param {{wait: number, own?: boolean, signal: AbortSignal}} options
+ * @param {(index: number, part: {kind: string, content: Uint8Array}) => void} onPart */
 export async function fetchThumbnails(ids, { wait, own = false, signal }, onPart) {
     const answer = await api.stream("/api/thumbnails", { ids, wait, own }, signal);
     const reader = answer.getReader();
-    /** @type {Uint8Array} */
-    let rest = new Uint8Array(0);
+    /** @type {Uint8Array} */ let rest = new Uint8Array(0);
     for (let index = 0; index < ids.length;) {
         const { done, value } = await reader.read();
         // What came before a lock is not shown after it.
@@ -66,10 +54,7 @@ export async function fetchThumbnails(ids, { wait, own = false, signal }, onPart
     }
 }
 
-/**
- * @param {Uint8Array} first
- * @param {Uint8Array} second
- */
+/** @param {Uint8Array} first @param {Uint8Array} second */
 function joined(first, second) {
     if (first.length === 0) return second;
     const all = new Uint8Array(first.length + second.length);
@@ -78,10 +63,8 @@ function joined(first, second) {
     return all;
 }
 
-/**
- * The first part, and how many bytes it takes; null where it is not here whole.
- * @param {Uint8Array} bytes
- */
+/** The first part, and how many bytes it takes; null where it is not here whole.
+ * @param {Uint8Array} bytes */
 function take(bytes) {
     if (bytes.length < headLength) return null;
     const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
@@ -90,10 +73,7 @@ function take(bytes) {
     return { kind: kinds[bytes[4]] ?? "unknown", content: bytes.slice(headLength, 4 + length), length: 4 + length };
 }
 
-/**
- * @param {Uint8Array} content
- * @returns {string}
- */
+/** @param {Uint8Array} content @returns {string} */
 export function pictureType(content) {
     return content[0] === 0xff ? "image/jpeg" : "image/webp";
 }
@@ -110,11 +90,8 @@ export class PictureStore {
         this.byteCount = 0;
     }
 
-    /**
-     * The address of a photo's thumbnail; null when it is not here.
-     * @param {string} id
-     * @returns {string | null}
-     */
+    /** The address of a photo's thumbnail; null when it is not here.
+     * @param {string} id @returns {string | null} */
     get(id) {
         const found = this.kept.get(id);
         if (!found) return null;
@@ -124,19 +101,11 @@ export class PictureStore {
         return found.address;
     }
 
-    /**
-     * True of one that another should take the place of.
-     * @param {string} id
-     * @returns {boolean}
-     */
+    /** True of one that another should take the place of.
+     * @param {string} id @returns {boolean} */
     isRough(id) { return this.kept.get(id)?.isRough ?? false; }
 
-    /**
-     * @param {string} id
-     * @param {Blob} blob
-     * @param {{isRough?: boolean}} options
-     * @returns {string}
-     */
+    /** @param {string} id @param {Blob} blob @param {{isRough?: boolean}} options @returns {string} */
     put(id, blob, { isRough = false } = {}) {
         this.drop(id);
         const address = URL.createObjectURL(blob);
@@ -149,12 +118,8 @@ export class PictureStore {
         return address;
     }
 
-    /**
-     * True where there is one under that name.
-     * @param {string} from
-     * @param {string} to
-     * @returns {boolean}
-     */
+    /** True where there is one under that name.
+     * @param {string} from @param {string} to @returns {boolean} */
     rename(from, to) {
         const found = this.kept.get(from);
         if (found && !this.kept.has(to)) {

@@ -13,11 +13,8 @@ const changed = /^IMG_E\d{4}\.|~\d+\.|[ _-](edit|edited|crop|cropped)\b/iu;
 
 /** @typedef {{key: string, words: string}} Fact */
 
-/**
- * What is said of each, by what may differ; the same keys for all.
- * @param {Photo} photo
- * @returns {Fact[]}
- */
+/** What is said of each, by what may differ; the same keys for all.
+ * @param {Photo} photo @returns {Fact[]} */
 export function factsOf(photo) {
     const isEdited = changed.test(photo.name) || (photo.rotation ?? 0) !== 0 || Boolean(photo.edit);
     return [{ key: "pixels", words: photo.width && photo.height ? `${photo.width} × ${photo.height}` : "" },
@@ -26,21 +23,15 @@ export function factsOf(photo) {
         { key: "name", words: photo.name }];
 }
 
-/**
- * The keys of what is not the same for all.
- * @param {Fact[][]} facts
- * @returns {Set<string>}
- */
+/** The keys of what is not the same for all.
+ * @param {Fact[][]} facts @returns {Set<string>} */
 export function differing(facts) {
     const keys = facts[0]?.map(({ key }) => key) ?? [];
     return new Set(keys.filter((_, index) => new Set(facts.map((one) => one[index].words)).size > 1));
 }
 
-/**
- * The picture as small as it is compared; null where it cannot be read.
- * @param {HTMLImageElement} image
- * @returns {Uint8ClampedArray | null}
- */
+/** The picture as small as it is compared; null where it cannot be read.
+ * @param {HTMLImageElement} image @returns {Uint8ClampedArray | null} */
 export function pixelsOf(image) {
     const canvas = document.createElement("canvas");
     [canvas.width, canvas.height] = [side, side];
@@ -50,13 +41,9 @@ export function pixelsOf(image) {
     return context.getImageData(0, 0, side, side).data;
 }
 
-/**
- * Where two pictures of `side` by `side` pixels are not the same, as boxes in parts of their width and height. One that is
+/** Where two pictures of `side` by `side` pixels are not the same, as boxes in parts of their width and height. One that is
  * brighter all over differs nowhere.
- * @param {Uint8ClampedArray} one
- * @param {Uint8ClampedArray} other
- * @returns {Box[]}
- */
+ * @param {Uint8ClampedArray} one @param {Uint8ClampedArray} other @returns {Box[]} */
 export function placesThatDiffer(one, other) {
     const colours = [0, 1, 2];
     const means = [one, other].map((rgba) => colours.map((colour) => {
@@ -80,16 +67,11 @@ export function placesThatDiffer(one, other) {
 
 /** @typedef {{left: number, top: number, width: number, height: number}} Box */
 
-/**
- * Squares that touch each other are one box.
- * @param {boolean[]} marked
- * @param {number} count
- * @returns {Box[]}
- */
+/** Squares that touch each other are one box.
+ * @param {boolean[]} marked @param {number} count @returns {Box[]} */
 function boxes(marked, count) {
     const left = new Set(marked.flatMap((isMarked, place) => (isMarked ? [place] : [])));
-    /** @type {Box[]} */
-    const found = [];
+    /** @type {Box[]} */ const found = [];
     for (const start of left) {
         const open = [start];
         left.delete(start);

@@ -12,32 +12,25 @@ import { toast } from "../elements/dialog.js";
 import { backLink } from "../inside/shell.js";
 import { differing, factsOf, pixelsOf, placesThatDiffer } from "./differences.js";
 
-/**
- * @typedef {object} DuplicatesOptions
+/** @typedef {object} DuplicatesOptions
  * @property {Pictures} pictures
- * @property {(photos: Photo[], onChange: (ids: string[] | null) => void) => Promise<boolean>} onRemove
- */
+ * @property {(photos: Photo[], onChange: (ids: string[] | null) => void) => Promise<boolean>} onRemove */
 
-/**
- * @typedef {object} Group
+/** @typedef {object} Group
  * @property {HTMLElement} element
  * @property {Photo[]} photos
  * @property {boolean} isBurst
- * @property {HTMLElement | null} note
- */
+ * @property {HTMLElement | null} note */
 
 /** Seconds for which the host may wait for what it compares. */
 const longestWait = 10;
 
 export class DuplicatesScreen {
-    /** @type {string | null} */
-    cursor = null;
+    /** @type {string | null} */ cursor = null;
 
-    /**
-     * `onRemove(photos, onChange)` asks, and moves them to "Recently deleted"; `onChange(ids)` hears of it, of null where they
+    /** `onRemove(photos, onChange)` asks, and moves them to "Recently deleted"; `onChange(ids)` hears of it, of null where they
      * came back.
-     * @param {DuplicatesOptions} options
-     */
+     * @param {DuplicatesOptions} options */
     constructor({ pictures, onRemove }) {
         this.pictures = pictures;
         this.onRemove = onRemove;
@@ -67,10 +60,8 @@ export class DuplicatesScreen {
         this.load();
     }
 
-    /**
-     * One key keeps all of the group that somebody is in, else of the first in sight (WCAG 2.1.4: it can be switched off).
-     * @param {KeyboardEvent} event
-     */
+    /** One key keeps all of the group that somebody is in, else of the first in sight (WCAG 2.1.4: it can be switched off).
+     * @param {KeyboardEvent} event */
     key(event) {
         const isElsewhere = /** @type {Element} */ (event.target).closest("dialog, input, textarea, select");
         if (event.key !== "k" || isElsewhere || event.ctrlKey || event.metaKey || event.altKey || preference("letters", "on") !== "on") return;
@@ -112,10 +103,7 @@ export class DuplicatesScreen {
         }
     }
 
-    /**
-     * @param {string | null} cursor
-     * @param {number} [wait]
-     */
+    /** @param {string | null} cursor @param {number} [wait] */
     ask(cursor, wait = 0) {
         const wishes = new URLSearchParams({ ...(cursor ? { cursor } : {}), ...(wait ? { wait: String(wait) } : {}) });
         return api.request("GET", `/api/duplicates?${wishes}`, undefined, { signal: this.stop.signal, patience: Infinity });
@@ -127,10 +115,8 @@ export class DuplicatesScreen {
         setText(this.unseen, t("duplicates.unseen", { n: unseen }));
     }
 
-    /**
-     * Asks again until the host has compared what is on a page, and picks what turns out to be a copy.
-     * @param {string | null} page
-     */
+    /** Asks again until the host has compared what is on a page, and picks what turns out to be a copy.
+     * @param {string | null} page */
     async follow(page) {
         for (let left = 1; left > 0;) {
             const { groups, unseen, comparing } = await this.ask(page, longestWait);
@@ -142,10 +128,7 @@ export class DuplicatesScreen {
         }
     }
 
-    /**
-     * @param {Group} group
-     * @param {Set<string>} copies
-     */
+    /** @param {Group} group @param {Set<string>} copies */
     pick({ element, photos, note }, copies) {
         const found = photos.filter(({ id }) => copies.has(id));
         if (note && found.length > 0) note.hidden = true;
@@ -155,11 +138,7 @@ export class DuplicatesScreen {
         }
     }
 
-    /**
-     * @param {Photo[]} photos
-     * @param {string[]} copies
-     * @param {boolean} isBurst
-     */
+    /** @param {Photo[]} photos @param {string[]} copies @param {boolean} isBurst */
     add(photos, copies, isBurst) {
         const note = isBurst ? null : el("p", { class: "note" }, t("duplicates.alike"));
         const facts = photos.map(factsOf);
@@ -176,10 +155,8 @@ export class DuplicatesScreen {
         (isBurst ? this.bursts : this.copies).append(group.element);
     }
 
-    /**
-     * They are no doubles, now and from now on.
-     * @param {Group} group
-     */
+    /** They are no doubles, now and from now on.
+     * @param {Group} group */
     async keepApart({ photos }) {
         const ids = photos.map(({ id }) => id);
         /** @param {boolean} on */
@@ -197,11 +174,8 @@ export class DuplicatesScreen {
         toast(t("duplicates.apartDone"), { action: t("undo"), run: async () => { if (await say(false)) this.begin(); } });
     }
 
-    /**
-     * @param {Photo} photo
-     * @param {boolean} isBest
-     * @param {{facts: import("./differences.js").Fact[], differ: Set<string>}} known
-     */
+    /** @param {Photo} photo @param {boolean} isBest
+     * @param {{facts: import("./differences.js").Fact[], differ: Set<string>}} known */
     tile(photo, isBest, { facts, differ }) {
         const image = el("img", { alt: "", draggable: "false" });
         turn(image, photo);
@@ -226,10 +200,7 @@ export class DuplicatesScreen {
         return element;
     }
 
-    /**
-     * @param {Photo} photo
-     * @param {HTMLElement} button
-     */
+    /** @param {Photo} photo @param {HTMLElement} button */
     toggle(photo, button) {
         this.touched.add(photo.id);
         if (!this.picked.delete(photo.id)) this.picked.set(photo.id, photo);
@@ -237,11 +208,8 @@ export class DuplicatesScreen {
         this.draw();
     }
 
-    /**
-     * Marks where the others are not as the best is, once both are here; of another shape nobody can say it.
-     * @param {Photo[]} photos
-     * @param {HTMLElement} tiles
-     */
+    /** Marks where the others are not as the best is, once both are here; of another shape nobody can say it.
+     * @param {Photo[]} photos @param {HTMLElement} tiles */
     compare(photos, tiles) {
         const images = [...tiles.querySelectorAll("li")].map((tile) => /** @type {HTMLImageElement | null} */ (tile.querySelector(".is-large")));
         const [best, ...others] = images;
@@ -269,10 +237,8 @@ export class DuplicatesScreen {
         });
     }
 
-    /**
-     * What is gone leaves its group; a group of one is none.
-     * @param {string[]} ids
-     */
+    /** What is gone leaves its group; a group of one is none.
+     * @param {string[]} ids */
     forget(ids) {
         const gone = new Set(ids);
         for (const id of ids) this.picked.delete(id);
@@ -315,10 +281,7 @@ export class DuplicatesScreen {
     }
 }
 
-/**
- * @param {HTMLElement} face
- * @param {import("./differences.js").Box[]} places
- */
+/** @param {HTMLElement} face @param {import("./differences.js").Box[]} places */
 function drawPlaces(face, places) {
     for (const old of face.querySelectorAll(".differs")) old.remove();
     face.append(...places.map((place) => {

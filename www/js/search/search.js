@@ -11,10 +11,7 @@ export { DuplicatesScreen } from "./duplicates.js";
 
 const day = 86_400_000;
 
-/**
- * @param {Understood} part
- * @returns {string}
- */
+/** @param {Understood} part @returns {string} */
 export function partWords(part) {
     const { kind, text, value } = part;
     if (kind === "date") return dateWords(part);
@@ -24,10 +21,7 @@ export function partWords(part) {
     return text;
 }
 
-/**
- * @param {{min?: number, max?: number, text: string}} bounds
- * @param {(value: number) => string} words
- */
+/** @param {{min?: number, max?: number, text: string}} bounds @param {(value: number) => string} words */
 function boundsWords({ min, max, text }, words) {
     if (min !== undefined && max !== undefined) return t("search.between", { min: words(min), max: words(max) });
     if (min !== undefined) return t("search.least", { min: words(min) });
@@ -35,10 +29,8 @@ function boundsWords({ min, max, text }, words) {
     return text;
 }
 
-/**
- * "2024", "May 2024", "24 December 2023", "1 June 2023 – 31 August 2023"; what returns each year is told as it was typed.
- * @param {{start?: string, end?: string, text: string}} span
- */
+/** "2024", "May 2024", "24 December 2023", "1 June 2023 – 31 August 2023"; what returns each year is told as it was typed.
+ * @param {{start?: string, end?: string, text: string}} span */
 function dateWords({ start, end, text }) {
     if (!start && !end) return text;
     const [from, to] = [start, end].map((moment) => (moment ? new Date(`${moment.slice(0, 10)}T00:00:00Z`) : null));
@@ -65,17 +57,12 @@ const pause = 250;
 const examples = ["date", "kind", "size", "album"];
 
 export class SearchBar {
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    timer;
-    /**
-     * The question that is not answered yet.
-     * @type {object | null}
-     */
+    /** @type {ReturnType<typeof setTimeout> | undefined} */ timer;
+    /** The question that is not answered yet.
+     * @type {object | null} */
     asked = null;
 
-    /**
-     * @param {{finding: Finding, list: PhotoList}} options
-     */
+    /** @param {{finding: Finding, list: PhotoList}} options */
     constructor({ finding, list }) {
         this.finding = finding;
         this.list = list;
@@ -184,8 +171,7 @@ export function nothingAlike() {
 
 // What somebody looks for, as long as the vault is open: never in an address, which the browser writes into its history.
 
-/**
- * How a part of the words was understood.
+/** How a part of the words was understood.
  * @typedef {object} Understood
  * @property {"word" | "date" | "type" | "album" | "camera" | "size" | "length"} kind
  * @property {string} text
@@ -193,8 +179,7 @@ export function nothingAlike() {
  * @property {string} [start]
  * @property {string} [end]
  * @property {number} [min]
- * @property {number} [max]
- */
+ * @property {number} [max] */
 
 /** Emits `change` where something else is looked for, and `understood` once it is known how the words were. */
 export class Finding extends EventTarget {
@@ -203,29 +188,19 @@ export class Finding extends EventTarget {
         this.query = "";
         /** @type {Understood[]} */
         this.understood = [];
-        /**
-         * What others are to be like.
-         * @type {Photo | null}
-         */
+        /** What others are to be like.
+         * @type {Photo | null} */
         this.alike = null;
         this.stop = new AbortController();
         /** Where the results come from: of nothing there are none, and nobody is asked. */
         this.source = {
             months: () => (this.query ? this.ask("") : Promise.resolve([])),
-            /**
-             * @param {string} month
-             * @param {number} skip
-             * @param {AbortSignal} signal
-             */
+            /** @param {string} month @param {number} skip @param {AbortSignal} signal */
             month: (month, skip, signal) => this.ask(`/${month}`, skip, signal),
         };
     }
 
-    /**
-     * @param {string} path
-     * @param {number} [skip]
-     * @param {AbortSignal} [signal]
-     */
+    /** @param {string} path @param {number} [skip] @param {AbortSignal} [signal] */
     ask(path, skip = 0, signal) {
         const asked = `q=${encodeURIComponent(this.query)}${skip > 0 ? `&skip=${skip}` : ""}`;
         return request("GET", `/api/search/timeline${path}?${asked}`, undefined, { signal });
@@ -241,10 +216,8 @@ export class Finding extends EventTarget {
         this.understand();
     }
 
-    /**
-     * Looks for the same without a part of it.
-     * @param {Understood} part
-     */
+    /** Looks for the same without a part of it.
+     * @param {Understood} part */
     drop({ text }) {
         const at = this.query.indexOf(text);
         const rest = at < 0 ? this.query : `${this.query.slice(0, at)} ${this.query.slice(at + text.length)}`;

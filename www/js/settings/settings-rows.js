@@ -7,33 +7,19 @@ import { openSheet } from "../elements/dialog.js";
 import { wrongText } from "../elements/forms.js";
 import { hexParagraph } from "../elements/pieces.js";
 
-/**
- * A group of rows, and of parts with names of their own.
- * @param {string} key
- * @param {...HTMLElement | null} rows
- * @returns {HTMLElement}
- */
+/** A group of rows, and of parts with names of their own.
+ * @param {string} key @param {...HTMLElement | null} rows @returns {HTMLElement} */
 export function part(key, ...rows) {
     return el("section", {}, el("h2", {}, t(key)), ...rows.filter(Boolean));
 }
 
-/**
- * @param {string} key
- * @param {string | null} note
- * @param {Node} control
- * @returns {HTMLElement}
- */
+/** @param {string} key @param {string | null} note @param {Node} control @returns {HTMLElement} */
 export function row(key, note, control) {
     return namedRow(t(key), typeof note === "string" && note.startsWith("set.") ? t(note) : note, control);
 }
 
-/**
- * What can be done says of which row, to whoever hears it without seeing the row: "Change: Password".
- * @param {string} name
- * @param {string | null} note
- * @param {Node | null} control
- * @returns {HTMLElement}
- */
+/** What can be done says of which row, to whoever hears it without seeing the row: "Change: Password".
+ * @param {string} name @param {string | null} note @param {Node | null} control @returns {HTMLElement} */
 export function namedRow(name, note, control) {
     if (control instanceof HTMLElement && control.matches("a, button")) control.setAttribute("aria-label", `${control.textContent}: ${name}`);
     return el("div", { class: "set-row" },
@@ -63,19 +49,12 @@ export function deletedRow() {
         el("a", { class: "link", href: "#/deleted" }, t("set.show")));
 }
 
-/**
- * @param {string} key
- * @param {() => unknown} run
- * @returns {HTMLElement}
- */
+/** @param {string} key @param {() => unknown} run @returns {HTMLElement} */
 export function button(key, run) {
     return el("button", { class: "link", type: "button", onclick: run }, t(key));
 }
 
-/**
- * @param {(code: string) => void} onLanguage
- * @returns {HTMLElement}
- */
+/** @param {(code: string) => void} onLanguage @returns {HTMLElement} */
 export function languageRow(onLanguage) {
     /** @type {HTMLSelectElement} */
     const select = el("select", { id: "set-language", onchange: () => onLanguage(select.value) },
@@ -85,12 +64,10 @@ export function languageRow(onLanguage) {
         el("span", { class: "select" }, select, icon("down", "is-small")));
 }
 
-/**
- * One of a few; `label(value)` says what it is, `onChoose(value)` follows a choice.
+/** One of a few; `label(value)` says what it is, `onChoose(value)` follows a choice.
  * @param {string} name
  * @param {{key: string, note?: string | null, values: string[], label: (value: string) => string, chosen: string,
- *     onChoose: (value: string) => void}} options
- */
+ *     onChoose: (value: string) => void}} options */
 function choiceRow(name, { key, note = null, values, label, chosen, onChoose }) {
     const choices = values.map((value) => el("label", {},
         el("input", { type: "radio", name, value, checked: value === chosen, onchange: () => onChoose(value) }),
@@ -135,10 +112,8 @@ export function versionRow() {
         el("span", { class: "figures" }, host.hello?.version ?? ""));
 }
 
-/**
- * Whom the owner lets people ask: an e-mail address, or words; null where nobody is named.
- * @returns {HTMLElement | null}
- */
+/** Whom the owner lets people ask: an e-mail address, or words; null where nobody is named.
+ * @returns {HTMLElement | null} */
 export function contactRow() {
     const contact = host.hello?.contact;
     if (!contact) return null;
@@ -164,10 +139,8 @@ export function certificateRow() {
 /** What is refused for the secret that was typed. */
 const proofCodes = ["recovery-code-invalid", "password-needed", "way-in-use"];
 
-/**
- * A wrong password inside the vault is about this form, not about the session.
- * @param {() => unknown} work
- */
+/** A wrong password inside the vault is about this form, not about the session.
+ * @param {() => unknown} work */
 export async function readProblem(work) {
     try {
         await work();
@@ -184,8 +157,7 @@ export async function readProblem(work) {
 
 /** Opens with the answer of the host, so that nothing moves once it is there. */
 export async function addDevice() {
-    /** @type {Node[]} */
-    let content;
+    /** @type {Node[]} */ let content;
     try {
         const { addresses, reached } = await api.addresses();
         content = addresses.length > 0 ? found(addresses, reached) : [el("p", { class: "note" }, t("device.alone"))];
@@ -196,11 +168,7 @@ export async function addDevice() {
     if (document.querySelector(".shell")) openSheet({ title: t("device.title"), content });
 }
 
-/**
- * @param {string[]} addresses
- * @param {boolean} reached
- * @returns {Node[]}
- */
+/** @param {string[]} addresses @param {boolean} reached @returns {Node[]} */
 function found(addresses, reached) {
     const picture = el("img", { class: "qr", width: 240, height: 240 });
     /** @param {string} address */
@@ -216,11 +184,8 @@ function found(addresses, reached) {
     ];
 }
 
-/**
- * One address; its own code where there are several. The clipboard exists in secure contexts alone.
- * @param {string} address
- * @param {((address: string) => void) | null} show
- */
+/** One address; its own code where there are several. The clipboard exists in secure contexts alone.
+ * @param {string} address @param {((address: string) => void) | null} show */
 function addressRow(address, show) {
     const copy = navigator.clipboard ? el("button", { class: "link", type: "button" }, t("device.copy")) : null;
     const text = el("span", { class: "hex" }, address);
@@ -245,10 +210,8 @@ function unreached(address) {
 
 /** @typedef {[string, string[]][]} Keys */
 
-/**
- * Names as they stand on keys; a key of the language files stands for arrows.
- * @type {Keys}
- */
+/** Names as they stand on keys; a key of the language files stands for arrows.
+ * @type {Keys} */
 const gallery = [["title.results", ["/"]], ["keys.go", ["keys.arrows"]], ["keys.ends", ["Home", "End"]], ["keys.open", ["Enter"]],
     ["keys.pick", ["Space"]], ["keys.range", ["Shift", "keys.right"]], ["pick.all", ["Ctrl", "A"]], ["delete", ["Delete"]],
     ["pick.end", ["Esc"]]];
@@ -259,20 +222,15 @@ const viewer = [["keys.step", ["keys.sides"]], ["viewer.nearer", ["+"]], ["viewe
 const letters = [["keys.heart", ["F"]], ["viewer.full", ["Shift", "F"]], ["show.begin", ["S"]], ["turn.right", ["R"]],
     ["turn.left", ["Shift", "R"]], ["crop", ["C"]], ["info", ["I"]], ["download", ["D"]]];
 
-/**
- * `place` is `gallery` or `viewer`, which comes first; the other one follows.
- * @param {"gallery" | "viewer"} [place]
- */
+/** `place` is `gallery` or `viewer`, which comes first; the other one follows.
+ * @param {"gallery" | "viewer"} [place] */
 export function showKeys(place = "gallery") {
     const ofViewer = preference("letters", "on") === "on" ? [...viewer, ...letters] : viewer;
     const lists = [list("title.photos", gallery), list("keys.viewer", ofViewer)];
     openSheet({ title: t("info.letters"), content: place === "viewer" ? lists.reverse() : lists });
 }
 
-/**
- * @param {string} title
- * @param {Keys} keys
- */
+/** @param {string} title @param {Keys} keys */
 function list(title, keys) {
     return el("section", { class: "keys" }, el("h3", {}, t(title)), el("dl", {}, ...keys.map(([key, names]) =>
         el("div", {}, el("dt", {}, t(key)), el("dd", {}, ...names.flatMap(caps))))));

@@ -15,12 +15,10 @@ export { showKeys } from "./settings-rows.js";
 
 // The settings of a space without a password: this page, this host, keeping the photos, ending it.
 
-/**
- * `onOpen()` asks for a vault; the rest is as in a vault's settings.
+/** `onOpen()` asks for a vault; the rest is as in a vault's settings.
  * @param {{session: Session, onLanguage: (code: string) => void, onLeave: (reason: string) => void,
  *     onOpen: () => void}} options
- * @returns {InsideScreen}
- */
+ * @returns {InsideScreen} */
 export function guestSettingsScreen({ session, onLanguage, onLeave, onOpen }) {
     const until = t("guest.until", { day: lastDayBefore(/** @type {Guest} */ (session.guest).until) });
     const element = el("div", {}, screenHead(t("title.settings")), el("div", { class: "set" },
@@ -52,12 +50,8 @@ async function eraseSpace(onLeave) {
 
 // Where this vault is open, of the settings: each browser and program, since when, and its end.
 
-/**
- * The section of the settings; `last` is its last row, and `onLeave(reason)` goes to the door.
- * @param {HTMLElement} last
- * @param {(reason: string) => void} onLeave
- * @returns {HTMLElement}
- */
+/** The section of the settings; `last` is its last row, and `onLeave(reason)` goes to the door.
+ * @param {HTMLElement} last @param {(reason: string) => void} onLeave @returns {HTMLElement} */
 function openSessionsPart(last, onLeave) {
     const title = el("h3", {}, t("sessions.title"));
     const list = el("div", {});
@@ -81,11 +75,7 @@ function nameOf({ kind, browser, system }) {
     return browser ?? system ?? t("sessions.unknown");
 }
 
-/**
- * @param {OpenSession} session
- * @param {() => Promise<void>} draw
- * @param {(reason: string) => void} onLeave
- */
+/** @param {OpenSession} session @param {() => Promise<void>} draw @param {(reason: string) => void} onLeave */
 function sessionRow(session, draw, onLeave) {
     const notes = [
         t("sessions.since", { day: format(new Date(session.openedAt), { dateStyle: "long", timeStyle: "short" }) }),
@@ -99,12 +89,8 @@ function sessionRow(session, draw, onLeave) {
         el("div", {}, el("strong", {}, name), el("p", { class: "small" }, notes.filter(Boolean).join(" · "))), end);
 }
 
-/**
- * @param {OpenSession} session
- * @param {string} name
- * @param {() => Promise<void>} draw
- * @param {(reason: string) => void} onLeave
- */
+/** @param {OpenSession} session @param {string} name @param {() => Promise<void>} draw
+ * @param {(reason: string) => void} onLeave */
 async function endSession(session, name, draw, onLeave) {
     const sure = await confirm({
         title: t("sessions.endTitle", { name }), note: t("sessions.endNote"), action: t("sessions.end"),
@@ -127,23 +113,18 @@ async function endSession(session, name, draw, onLeave) {
     await draw();
 }
 
-/**
- * @typedef {object} SettingsOptions
+/** @typedef {object} SettingsOptions
  * @property {Session} session
  * @property {Parts["doors"]} doors
  * @property {(code: string) => void} onLanguage
  * @property {(reason: string) => void} onLeave
  * @property {() => Promise<void>} onLockEverywhere
  * @property {() => Promise<void>} onRenewed
- * @property {() => unknown} onMoveIn
- */
+ * @property {() => unknown} onMoveIn */
 
-/**
- * Four groups: who looks at it, how photos come in, who else can, what is there. `onLeave(reason)` goes to the door;
+/** Four groups: who looks at it, how photos come in, who else can, what is there. `onLeave(reason)` goes to the door;
  * `onLockEverywhere()` ends every session first, and throws where the host is away; `onLanguage(code)` changes the language; `onRenewed()` shows what the session has become.
- * @param {SettingsOptions} options
- * @returns {InsideScreen}
- */
+ * @param {SettingsOptions} options @returns {InsideScreen} */
 export function settingsScreen({ session, doors, onLanguage, onLeave, onLockEverywhere, onRenewed, onMoveIn }) {
     const element = el("div", {}, screenHead(t("title.settings")), el("div", { class: "set" },
         part("set.you", languageRow(onLanguage), themeRow(), tilesRow(), thisDayRow(), whenLeftRow(), contactRow(), versionRow()),
@@ -179,14 +160,11 @@ async function changePassword() {
     if (done) toast(t("set.changed"));
 }
 
-/**
- * What it does and what it cannot do is said before anybody types a password.
- * @param {() => Promise<void>} onRenewed
- */
+/** What it does and what it cannot do is said before anybody types a password.
+ * @param {() => Promise<void>} onRenewed */
 async function rotateKey(onRenewed) {
     const field = passwordField({ label: t("set.rotatePassword") });
-    /** @type {{finished: boolean}} */
-    let answer = { finished: false };
+    /** @type {{finished: boolean}} */ let answer = { finished: false };
     const done = await askForm({
         title: t("set.rotateTitle"), note: t("set.rotateDoes"), action: t("set.rotateAction"), fields: [field],
         more: ["set.rotateCloses", "set.rotateCannot", "set.rotateChange"].map((key) =>

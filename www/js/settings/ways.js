@@ -10,11 +10,8 @@ import { button, namedRow, readProblem } from "./settings-rows.js";
 
 /** @typedef {() => Promise<void>} Draw */
 
-/**
- * The section of the settings; `onLeave(reason)` goes to the door.
- * @param {(reason: string) => void} onLeave
- * @returns {HTMLElement}
- */
+/** The section of the settings; `onLeave(reason)` goes to the door.
+ * @param {(reason: string) => void} onLeave @returns {HTMLElement} */
 export function waysPart(onLeave) {
     const list = el("div", {});
     const offers = el("div", {});
@@ -36,12 +33,7 @@ export function waysPart(onLeave) {
 /** @param {Way} way */
 const nameOf = (way) => way.label || t(`ways.${way.kind}`);
 
-/**
- * @param {Way} way
- * @param {Way[]} ways
- * @param {Draw} draw
- * @param {(reason: string) => void} onLeave
- */
+/** @param {Way} way @param {Way[]} ways @param {Draw} draw @param {(reason: string) => void} onLeave */
 function wayRow(way, ways, draw, onLeave) {
     const notes = [way.label ? t(`ways.${way.kind}`) : null, t("ways.since", { day: day(new Date(way.createdAt)) }),
         way.current ? t("ways.current") : null];
@@ -56,11 +48,7 @@ function wayRow(way, ways, draw, onLeave) {
 const proofField = () => passwordField({ label: t("ways.proof") });
 const labelField = (key = "ways.label") => textField({ label: t(key), maxlength: 40 });
 
-/**
- * @param {Way} way
- * @param {Draw} draw
- * @param {(reason: string) => void} onLeave
- */
+/** @param {Way} way @param {Draw} draw @param {(reason: string) => void} onLeave */
 async function removeWay(way, draw, onLeave) {
     const proof = proofField();
     const done = await askForm({
@@ -106,29 +94,22 @@ function appOffer(draw) {
     }));
 }
 
-/**
- * `replace`: there is one already, which opens nothing from then on.
- * @param {boolean} replace
- * @param {Draw} draw
- */
+/** `replace`: there is one already, which opens nothing from then on.
+ * @param {boolean} replace @param {Draw} draw */
 const makeCode = (replace, draw) => showMade(draw, "code", {
     title: t("ways.recovery"), note: t(replace ? "ways.replaceNote" : "ways.recoveryNote"), fields: [],
     action: t(replace ? "ways.replace" : "ways.make"),
 }, () => ({ kind: "recovery", replace }));
 
-/**
- * Asks for a secret of the vault and has the host make a code, which is shown.
- * @param {Draw} draw
- * @param {"code" | "appCode"} words
+/** Asks for a secret of the vault and has the host make a code, which is shown.
+ * @param {Draw} draw @param {"code" | "appCode"} words
  * @param {{title: string, note: string, action: string, fields: ReturnType<typeof labelField>[]}} form
- * @param {() => object} wish
- */
+ * @param {() => object} wish */
 async function showMade(draw, words, form, wish) {
     // It is there before there is a code to show.
     const { showRecoveryCode } = await part("vaultForms");
     const proof = proofField();
-    /** @type {Promise<{code?: string, picture?: string}> | null} */
-    let making = null;
+    /** @type {Promise<{code?: string, picture?: string}> | null} */ let making = null;
     await askForm({
         ...form, fields: [proof, ...form.fields],
         submit: () => readProblem(() => {
@@ -163,8 +144,7 @@ async function namedAddress() {
 async function addPasskey(draw) {
     const [proof, label] = [proofField(), labelField()];
     // Asked of the device once, however often the password is mistyped.
-    /** @type {string | null} */
-    let secret = null;
+    /** @type {string | null} */ let secret = null;
     let isBound = false;
     /** @param {boolean} rebind */
     const send = (rebind) => api.addWay({ kind: "passkey", current: proof.input.value, secret,
@@ -197,10 +177,7 @@ async function addPasskey(draw) {
     await draw();
 }
 
-/**
- * @param {string} current
- * @returns {Promise<string>}
- */
+/** @param {string} current @returns {Promise<string>} */
 async function readDevice(current) {
     try {
         return await readOrMake(current);
@@ -212,11 +189,8 @@ async function readDevice(current) {
     }
 }
 
-/**
- * A new passkey only for who knows what becomes of an older one, and may change this vault.
- * @param {string} current
- * @returns {Promise<string>}
- */
+/** A new passkey only for who knows what becomes of an older one, and may change this vault.
+ * @param {string} current @returns {Promise<string>} */
 async function readOrMake(current) {
     try {
         return await readPasskey();

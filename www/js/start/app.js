@@ -9,49 +9,35 @@ import { changes } from "./changes.js";
 export const app = {
     /** @returns {HTMLElement} */
     get root() { return document.getElementById("app"); },
-    /**
-     * What the host said last about this browser's session.
-     * @type {Session}
-     */
+    /** What the host said last about this browser's session.
+     * @type {Session} */
     session: /** @type {any} */ (null),
-    /**
-     * Settled when the host has answered that what was open here is ended, or has not.
-     * @type {Promise<unknown> | null}
-     */
+    /** Settled when the host has answered that what was open here is ended, or has not.
+     * @type {Promise<unknown> | null} */
     ended: null,
     /** @type {Uploads} */
     uploads: /** @type {any} */ (null),
     /** @type {Inside | null} */
     inside: null,
-    /**
-     * The screen outside, while there is one.
-     * @type {OutsideScreen | null}
-     */
+    /** The screen outside, while there is one.
+     * @type {OutsideScreen | null} */
     outside: null,
     /** Draws the present screen again, in another language. */
     redraw() {},
     setupCode: takeSetupCode(),
-    /**
-     * The dialog that asks for a vault, from the tap that wants it to its end: a second tap opens no second one.
-     * @type {Promise<void> | null}
-     */
+    /** The dialog that asks for a vault, from the tap that wants it to its end: a second tap opens no second one.
+     * @type {Promise<void> | null} */
     needed: null,
-    /**
-     * What somebody began that needs a vault, while that dialog is open.
-     * @type {Action | null}
-     */
+    /** What somebody began that needs a vault, while that dialog is open.
+     * @type {Action | null} */
     wanted: null,
-    /**
-     * The same of a guest whose end was told before the other tab's word that the photos have moved.
-     * @type {Action | null}
-     */
+    /** The same of a guest whose end was told before the other tab's word that the photos have moved.
+     * @type {Action | null} */
     begun: null,
 };
 
-/**
- * The QR code of the host carries the setup code behind `#code=`; it does not stay in the address.
- * @returns {string}
- */
+/** The QR code of the host carries the setup code behind `#code=`; it does not stay in the address.
+ * @returns {string} */
 function takeSetupCode() {
     const code = /^#code=([\w-]{1,64})$/.exec(location.hash)?.[1] ?? "";
     if (code) history.replaceState(null, "", location.pathname);
@@ -88,10 +74,8 @@ export async function refresh() {
     if (screen === app.outside) screen?.setGuest?.(app.session.guest ?? null);
 }
 
-/**
- * Files may come to the door, too: chosen there, dropped or pasted. They wait for what is opened.
- * @param {OutsideScreen} screen
- */
+/** Files may come to the door, too: chosen there, dropped or pasted. They wait for what is opened.
+ * @param {OutsideScreen} screen */
 export async function takeFiles(screen) {
     // The door itself is there first.
     await new Promise((resolve) => {
@@ -119,10 +103,8 @@ export async function takeFiles(screen) {
     };
 }
 
-/**
- * What was chosen in what was closed meanwhile waits at the door, as what is chosen there.
- * @param {File[]} files
- */
+/** What was chosen in what was closed meanwhile waits at the door, as what is chosen there.
+ * @param {File[]} files */
 export function takeLate(files) {
     if (app.inside) {
         app.uploads.addStrange(files);
@@ -134,12 +116,8 @@ export function takeLate(files) {
 
 // Asking the host for a vault, and going on with what was begun before.
 
-/**
- * While it is asked for, nothing new is sent: it would not be clear to whom. What is being sent goes on.
- * @param {(fields: OpeningFields) => Promise<Opening>} work
- * @param {OpeningFields} fields
- * @returns {Promise<Opened>}
- */
+/** While it is asked for, nothing new is sent: it would not be clear to whom. What is being sent goes on.
+ * @param {(fields: OpeningFields) => Promise<Opening>} work @param {OpeningFields} fields @returns {Promise<Opened>} */
 export async function begin(work, fields) {
     app.uploads.hold("opening");
     changes.begin();
@@ -156,19 +134,14 @@ export async function begin(work, fields) {
     }
 }
 
-/**
- * Somebody tried passwords or codes meanwhile: whoever the vault belongs to is to know.
- * @param {number} n
- */
+/** Somebody tried passwords or codes meanwhile: whoever the vault belongs to is to know.
+ * @param {number} n */
 export function sayGuesses(n) {
     if (n > 0) app.inside?.say({ isGood: false, title: t("wrong.count", { n }), notes: [t("wrong.note")] });
 }
 
-/**
- * The action that a guest began, now that a vault is open.
- * @param {Action} action
- * @param {boolean} isGuestLeft
- */
+/** The action that a guest began, now that a vault is open.
+ * @param {Action} action @param {boolean} isGuestLeft */
 export async function goOn(action, isGuestLeft) {
     if (isGuestLeft && action.isOfPhotos !== false) {
         app.inside?.say({ isGood: false, title: t("need.cannot"), notes: [t("need.left")] });
@@ -181,10 +154,8 @@ export async function goOn(action, isGuestLeft) {
     }
 }
 
-/**
- * Files that were chosen for another place go on only if somebody says so.
- * @param {string} note
- */
+/** Files that were chosen for another place go on only if somebody says so.
+ * @param {string} note */
 export async function settleWaiting(note) {
     const { strangers } = app.uploads;
     if (strangers.length > 0) {

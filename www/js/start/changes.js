@@ -22,10 +22,8 @@ export class Changes {
         this.wake();
     }
 
-    /**
-     * Another change is told of. Gives its number.
-     * @returns {number}
-     */
+    /** Another change is told of. Gives its number.
+     * @returns {number} */
     tell() {
         this.told += 1;
         return this.told;
@@ -44,13 +42,8 @@ export class Changes {
         return number <= this.known;
     }
 
-    /**
-     * Runs `work` once nothing else changes the session, unless the host's answer has change `number` by then.
-     * @template T
-     * @param {number} number
-     * @param {() => Promise<T>} work
-     * @returns {Promise<T | null>}
-     */
+    /** Runs `work` once nothing else changes the session, unless the host's answer has change `number` by then.
+     * @template T @param {number} number @param {() => Promise<T>} work @returns {Promise<T | null>} */
     async follow(number, work) {
         while (this.isOpening || this.isFollowing) await new Promise((resolve) => { this.waiting.push(resolve); });
         if (this.isKnown(number)) return null;

@@ -8,14 +8,11 @@ const waits = [2, 4, 8, 10];
 const helpAfter = 60_000;
 /** Milliseconds for an answer, on a link that may be dead. */
 const patience = 10_000;
-/** @type {HTMLElement | null} */
-let banner = null;
-/** @type {HTMLElement | null} */
-let words = null;
+/** @type {HTMLElement | null} */ let banner = null;
+/** @type {HTMLElement | null} */ let words = null;
 let attempt = 0;
 let remaining = 0;
-/** @type {ReturnType<typeof setInterval> | null} */
-let ticking = null;
+/** @type {ReturnType<typeof setInterval> | null} */ let ticking = null;
 let since = 0;
 
 /** One thin banner while the host does not answer; it asks again by itself, in 2 to 10 seconds. */

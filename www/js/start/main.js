@@ -95,10 +95,8 @@ async function meet(answers = ask()) {
     app.inside?.sayShared();
 }
 
-/**
- * Once the page is painted and nothing else is to be done.
- * @param {() => void} run
- */
+/** Once the page is painted and nothing else is to be done.
+ * @param {() => void} run */
 function onceIdle(run) {
     if ("requestIdleCallback" in window) requestIdleCallback(run, { timeout: 2000 });
     else setTimeout(run, 200);

@@ -15,13 +15,10 @@ import { changes } from "./changes.js";
 
 const requests = { here: api.lock, everywhere: api.lockEverywhere };
 
-/**
- * `reach` is `here` or `everywhere`; `isAgain` after a refusal. Resolves to null when it has ended, else to
+/** `reach` is `here` or `everywhere`; `isAgain` after a refusal. Resolves to null when it has ended, else to
  * `{title, note, canRetry}`, which stands at the door. Throws `Unreachable`.
- * @param {"here" | "everywhere"} reach
- * @param {boolean} [isAgain]
- * @returns {Promise<{title: string, note: string, canRetry: boolean} | null>}
- */
+ * @param {"here" | "everywhere"} reach @param {boolean} [isAgain]
+ * @returns {Promise<{title: string, note: string, canRetry: boolean} | null>} */
 export async function endSession(reach, isAgain = false) {
     try {
         noteUpgrade((await requests[reach]()).upgrade);
@@ -37,12 +34,10 @@ export async function endSession(reach, isAgain = false) {
 
 // ---- at the door
 
-/**
- * `isFresh`: what the host says of itself and of us was asked a moment ago.
+/** `isFresh`: what the host says of itself and of us was asked a moment ago.
  * @param {string | null} [reason]
  * @param {{title: string, note: string, again: (() => Promise<void>) | null} | null} [refusal]
- * @param {{isFresh?: boolean}} options
- */
+ * @param {{isFresh?: boolean}} options */
 export function showDoor(reason = null, refusal = null, { isFresh = false } = {}) {
     app.redraw = () => showDoor(reason, refusal);
     showOutside(doorScreen({
@@ -92,11 +87,8 @@ async function startAsGuest() {
 
 // ---- to what is open
 
-/**
- * Shows what the session gives; true when there is one. `hasMoved`: what was open before, a guest's space, is in it.
- * @param {{hasMoved?: boolean}} options
- * @returns {Promise<boolean>}
- */
+/** Shows what the session gives; true when there is one. `hasMoved`: what was open before, a guest's space, is in it.
+ * @param {{hasMoved?: boolean}} options @returns {Promise<boolean>} */
 export async function enter({ hasMoved = false } = {}) {
     changes.ask();
     try {
@@ -136,10 +128,8 @@ function showClosed() {
     return false;
 }
 
-/**
- * A vault has just been opened or made: goes on inside with what was going on before.
- * @param {{answer: Opened, isNew?: boolean, action?: Action | null}} arrival
- */
+/** A vault has just been opened or made: goes on inside with what was going on before.
+ * @param {{answer: Opened, isNew?: boolean, action?: Action | null}} arrival */
 async function arrive({ answer, isNew = false, action = null }) {
     const before = { inside: app.inside, guest: app.session?.guest ?? null, anchor: app.inside?.place ?? null };
     const wasGuest = before.inside?.isGuest === true;
@@ -164,10 +154,8 @@ async function arrive({ answer, isNew = false, action = null }) {
     if (answer.leadsOn) app.inside?.adding.pick();
 }
 
-/**
- * Opens or makes a vault over what is seen, so that a guest moves in, and goes on with `action` afterwards.
- * @param {Action | null} [action]
- */
+/** Opens or makes a vault over what is seen, so that a guest moves in, and goes on with `action` afterwards.
+ * @param {Action | null} [action] */
 function needVault(action = null) {
     app.needed ??= askForNeeded(action).finally(() => {
         app.needed = null;
@@ -197,10 +185,8 @@ async function askForNeeded(action) {
 
 // ---- out again
 
-/**
- * `reason` is given where nobody is asked.
- * @param {string | null} [reason]
- */
+/** `reason` is given where nobody is asked.
+ * @param {string | null} [reason] */
 async function lock(reason = null) {
     // The vault that is being opened takes the place of this one.
     if (reason && changes.isOpening) return;
@@ -218,21 +204,14 @@ async function lock(reason = null) {
     refresh();
 }
 
-/**
- * What the door says of the session that is being ended here. Another answer may tell of its end before that one does.
- * @type {string | null}
- */
+/** What the door says of the session that is being ended here. Another answer may tell of its end before that one does.
+ * @type {string | null} */
 let endingWords = null;
 
 const lockEverywhere = () => tellHost("everywhere", t("locked.everywhere"));
 
-/**
- * Ends the session at the host. A refusal stands at the door until the host has said yes. Throws `Unreachable`.
- * @param {"here" | "everywhere"} reach
- * @param {string} words
- * @param {boolean} [isAgain]
- * @returns {Promise<void>}
- */
+/** Ends the session at the host. A refusal stands at the door until the host has said yes. Throws `Unreachable`.
+ * @param {"here" | "everywhere"} reach @param {string} words @param {boolean} [isAgain] @returns {Promise<void>} */
 async function tellHost(reach, words, isAgain = false) {
     endingWords = words;
     const ending = endSession(reach, isAgain).finally(() => { endingWords = null; });
@@ -247,11 +226,8 @@ async function tellHost(reach, words, isAgain = false) {
     else app.outside?.setUpgrade?.(upgradeCard());
 }
 
-/**
- * Takes everything of the vault off the page: elements, pictures, names, titles, history. `event` tells other tabs.
- * @param {string} reason
- * @param {string | null} [event]
- */
+/** Takes everything of the vault off the page: elements, pictures, names, titles, history. `event` tells other tabs.
+ * @param {string} reason @param {string | null} [event] */
 export function leave(reason, event = "left") {
     if (!app.inside) return;
     if (event) tellTabs(event);
@@ -273,13 +249,10 @@ function closeInside() {
 
 // ---- what other tabs of this browser do
 
-/**
- * Another tab of this browser opened or ended something, or an answer shows that it must have: what holds for the browser
+/** Another tab of this browser opened or ended something, or an answer shows that it must have: what holds for the browser
  * holds here. `moved` is what that tab said of a guest's photos; the host's answer says it where no tab has yet. `ended`
  * is what other tabs are told where nothing is open any more.
- * @param {{moved?: boolean | null, ended?: string | null}} options
- * @returns {Promise<void>}
- */
+ * @param {{moved?: boolean | null, ended?: string | null}} options @returns {Promise<void>} */
 export async function follow({ moved = null, ended = null } = {}) {
     const followed = await changes.follow(changes.tell(), () => followNow({ moved, ended }));
     if (!followed || app.inside !== followed.inside) return;
@@ -288,11 +261,9 @@ export async function follow({ moved = null, ended = null } = {}) {
     if (followed.action) await goOn(followed.action, Boolean(app.session.guest));
 }
 
-/**
- * Gives what is shown then, and the action that waited in a dialog which this closed; null where nothing goes on.
+/** Gives what is shown then, and the action that waited in a dialog which this closed; null where nothing goes on.
  * @param {{moved: boolean | null, ended: string | null}} told
- * @returns {Promise<{inside: Inside, action: Action | null} | null>}
- */
+ * @returns {Promise<{inside: Inside, action: Action | null} | null>} */
 async function followNow(told) {
     if (!app.uploads) return null;
     changes.ask();

@@ -5,17 +5,12 @@ import { openSheet } from "../elements/dialog.js";
 import { t } from "../base/i18n.js";
 import { isWanted, readDrop } from "../files/drop.js";
 
-/**
- * Hidden inputs that live as long as the shell; `onFiles` gets a non-empty array, and the paths that
- * were dropped with it and cannot be read, which `onUnread` gets, too.
- */
+/** Hidden inputs that live as long as the shell; `onFiles` gets a non-empty array, and the paths that
+ * were dropped with it and cannot be read, which `onUnread` gets, too. */
 export class Adding {
-    /** @type {import("../elements/dialog.js").Sheet | null | undefined} */
-    preparing;
-    /** @type {AbortController | undefined} */
-    expecting;
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    waiting;
+    /** @type {import("../elements/dialog.js").Sheet | null | undefined} */ preparing;
+    /** @type {AbortController | undefined} */ expecting;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */ waiting;
 
     /** @param {{onFiles: (files: File[], unread: string[]) => void, onUnread: (paths: string[]) => void, isGuest?: boolean}} options */
     constructor({ onFiles, onUnread, isGuest = false }) {
@@ -36,10 +31,7 @@ export class Adding {
         this.preparing?.close();
     }
 
-    /**
-     * @param {string} id
-     * @param {import("../base/dom.js").Attributes} attributes
-     */
+    /** @param {string} id @param {import("../base/dom.js").Attributes} attributes */
     input(id, attributes) {
         const input = el("input", { id, type: "file", multiple: true, tabindex: "-1", ...attributes });
         const arrived = () => {
@@ -53,21 +45,16 @@ export class Adding {
         return input;
     }
 
-    /**
-     * Also where this part of the page has gone meanwhile: nothing that was chosen is lost.
-     * @param {File[]} files
-     * @param {string[]} [unread]
-     */
+    /** Also where this part of the page has gone meanwhile: nothing that was chosen is lost.
+     * @param {File[]} files @param {string[]} [unread] */
     async hand(files, unread = []) {
         await measure(files);
         this.onFiles(files, unread);
     }
 
-    /**
-     * The sheet with the choices; the folder only where there is room and the browser can. `album`: where all of it goes, and
+    /** The sheet with the choices; the folder only where there is room and the browser can. `album`: where all of it goes, and
      * what leads to the photos that are here already.
-     * @param {{name: string, onVault: () => void} | null} [album]
-     */
+     * @param {{name: string, onVault: () => void} | null} [album] */
     choose(album = null) {
         const pick = (/** @type {HTMLInputElement} */ input) => {
             sheet.close();
@@ -153,22 +140,15 @@ export class Adding {
     }
 }
 
-/**
- * @param {string} name
- * @param {string} key
- * @param {() => void} run
- * @param {string} [classes]
- */
+/** @param {string} name @param {string} key @param {() => void} run @param {string} [classes] */
 function choice(name, key, run, classes = "") {
     return el("li", { class: classes }, el("button", { type: "button", onclick: run }, icon(name),
         el("span", {}, el("strong", {}, t(key)), el("span", { class: "small" }, t(`${key}Note`))),
         icon("right", "is-small")));
 }
 
-/**
- * Browsers look at the disk when a file is asked for its size for the first time: of hundreds, that takes longer than a frame.
- * @param {File[]} files
- */
+/** Browsers look at the disk when a file is asked for its size for the first time: of hundreds, that takes longer than a frame.
+ * @param {File[]} files */
 async function measure(files) {
     let slice = new Slice();
     for (const { size } of files) {

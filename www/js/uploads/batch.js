@@ -10,51 +10,36 @@ const recountPauses = [500, 1000, 2000];
 const pauses = [500, 1000, 2000, 4000, 8000, 15_000, 30_000];
 
 export class Batch {
-    /** @type {boolean | undefined} */
-    isFinished;
-    /** @type {boolean | undefined} */
-    isLeft;
-    /**
-     * How many of it are counted as saved, once the host has said so.
-     * @type {number | null}
-     */
+    /** @type {boolean | undefined} */ isFinished;
+    /** @type {boolean | undefined} */ isLeft;
+    /** How many of it are counted as saved, once the host has said so.
+     * @type {number | null} */
     told = null;
     /** Something was left out while it was on its way. */
     isCut = false;
-    /**
-     * How many photos of it were read back, null before the host has said so.
-     * @type {number | null}
-     */
+    /** How many photos of it were read back, null before the host has said so.
+     * @type {number | null} */
     verified = null;
     /** Photos of it whose names were forgotten at a lock before they were read back. */
     earlier = 0;
-    /**
-     * Such as were in the host's hands before, and are of no number of this batch.
-     * @type {Pick<Item, "photo" | "path" | "cid">[]}
-     */
+    /** Such as were in the host's hands before, and are of no number of this batch.
+     * @type {Pick<Item, "photo" | "path" | "cid">[]} */
     found = [];
     /** Whether it was begun in a vault: what a guest has lies in none. */
     isOfVault = false;
-    /**
-     * Once all are: `{name, size, sha256}` for each.
-     * @type {ReceiptLine[]}
-     */
+    /** Once all are: `{name, size, sha256}` for each.
+     * @type {ReceiptLine[]} */
     receipt = [];
 
     constructor() {
-        /**
-         * Resolves with the id, or with null where there is none: the photos are saved without one.
-         * @type {Promise<string | null>}
-         */
+        /** Resolves with the id, or with null where there is none: the photos are saved without one.
+         * @type {Promise<string | null>} */
         this.id = api.createBatch().then((answer) => answer.id, () => null);
     }
 
-    /**
-     * No file follows. Resolves with what the host says once all is read back, or with null; `onVerified()` is called as
+    /** No file follows. Resolves with what the host says once all is read back, or with null; `onVerified()` is called as
      * that gets on.
-     * @param {() => void} [onVerified]
-     * @returns {Promise<BatchStatus | null>}
-     */
+     * @param {() => void} [onVerified] @returns {Promise<BatchStatus | null>} */
     async finish(onVerified = () => {}) {
         this.isFinished = true;
         const id = await this.id;
@@ -79,10 +64,8 @@ export class Batch {
         }
     }
 
-    /**
-     * What the host says of it later, once it is finished.
-     * @returns {AsyncGenerator<BatchStatus>}
-     */
+    /** What the host says of it later, once it is finished.
+     * @returns {AsyncGenerator<BatchStatus>} */
     async *recounts() {
         const id = /** @type {string} */ (await this.id);
         for (const time of recountPauses) {
@@ -92,10 +75,8 @@ export class Batch {
         }
     }
 
-    /**
-     * Whether the place that is open has it; null where nobody can say. Ids of other places mean nothing there.
-     * @returns {Promise<boolean | null>}
-     */
+    /** Whether the place that is open has it; null where nobody can say. Ids of other places mean nothing there.
+     * @returns {Promise<boolean | null>} */
     async isKnown() {
         const id = await this.id;
         if (!id) return null;
@@ -111,11 +92,8 @@ export class Batch {
         this.isLeft = true;
     }
 
-    /**
-     * Null where there is no answer.
-     * @param {() => Promise<BatchStatus>} question
-     * @returns {Promise<BatchStatus | null>}
-     */
+    /** Null where there is no answer.
+     * @param {() => Promise<BatchStatus>} question @returns {Promise<BatchStatus | null>} */
     async ask(question) {
         try {
             const status = await question();
@@ -129,50 +107,36 @@ export class Batch {
     }
 }
 
-/**
- * @param {number} milliseconds
- * @returns {Promise<void>}
- */
+/** @param {number} milliseconds @returns {Promise<void>} */
 function pause(milliseconds) {
     return new Promise((resolve) => { setTimeout(resolve, milliseconds); });
 }
 
 // What was saved and read back, to keep beside the photos: a file of lines that spreadsheets open.
 
-/**
- * What was read back of photos, and found whole.
- * @param {Photo[]} photos
- * @returns {ReceiptLine[]}
- */
+/** What was read back of photos, and found whole.
+ * @param {Photo[]} photos @returns {ReceiptLine[]} */
 export const linesOf = (photos) => photos.flatMap(({ name, size, sha256, verifiedAt, damaged }) =>
     (sha256 && verifiedAt && !damaged ? [{ name, size, sha256 }] : []));
 
-/**
- * Saves the host's receipt of a batch, a list of `{name, size, sha256}`. Gives what forgets it.
- * @param {ReceiptLine[]} entries
- * @returns {() => void}
- */
+/** Saves the host's receipt of a batch, a list of `{name, size, sha256}`. Gives what forgets it.
+ * @param {ReceiptLine[]} entries @returns {() => void} */
 export function keepReceipt(entries) {
     const day = new Date().toLocaleDateString("sv");
     // The mark at the beginning tells spreadsheets that it is UTF-8.
     return keepText(`\uFEFF${receiptOf(entries)}`, "text/csv", `safelight-${day}.csv`);
 }
 
-/**
- * Lines of values separated by commas, as RFC 4180 has them; the first names the columns.
- * @param {ReceiptLine[]} entries
- * @returns {string}
- */
+/** Lines of values separated by commas, as RFC 4180 has them; the first names the columns.
+ * @param {ReceiptLine[]} entries @returns {string} */
 export function receiptOf(entries) {
     const heads = [t("receipt.name"), t("receipt.size"), "SHA-256"];
     const lines = [heads, ...entries.map(({ name, size, sha256 }) => [harmless(name), size, sha256])];
     return lines.map((values) => `${values.map(quoted).join(",")}\r\n`).join("");
 }
 
-/**
- * A spreadsheet would take such a name for a formula and reckon with it.
- * @param {string} name
- */
+/** A spreadsheet would take such a name for a formula and reckon with it.
+ * @param {string} name */
 function harmless(name) {
     return /^[=+\-@\t\r]/.test(name) ? `'${name}` : name;
 }
@@ -187,13 +151,9 @@ function quoted(value) {
 
 const key = "safelight.upload";
 
-/** @type {string | null} */
-let noted = null;
+/** @type {string | null} */ let noted = null;
 
-/**
- * @param {string} batch
- * @param {number} total
- */
+/** @param {string} batch @param {number} total */
 export function noteInterruption(batch, total) {
     const words = JSON.stringify({ batch, total });
     if (words === noted) return;
@@ -214,10 +174,8 @@ export function forgetInterruption() {
     }
 }
 
-/**
- * `{saved, total}` of what was cut short here, or null; null too where it was meant for another place than this.
- * @returns {Promise<{saved: number, total: number} | null>}
- */
+/** `{saved, total}` of what was cut short here, or null; null too where it was meant for another place than this.
+ * @returns {Promise<{saved: number, total: number} | null>} */
 export async function cutShort() {
     const noted = read();
     if (!noted) return null;

@@ -1,10 +1,7 @@
 // The upload queue as plain values: no network, no page, so that a test can drive every state.
 
-/**
- * Photos before videos, small before large: most of the pictures are safe early.
- * @param {Item} a
- * @param {Item} b
- */
+/** Photos before videos, small before large: most of the pictures are safe early.
+ * @param {Item} a @param {Item} b */
 function order(a, b) {
     return a.rank - b.rank || a.place - b.place || a.size - b.size;
 }
@@ -13,16 +10,12 @@ function order(a, b) {
 const photoEnding = /\.(?:hei[cf]s?|hif|avif|dng|tiff?)$/i;
 const videoEnding = /\.(?:mov|mp4|m4v|mkv|webm|3gp|mts)$/i;
 
-/**
- * Of what comes out of an archive that is packed as a whole, and can only be read in its order.
- * @param {{entry?: ArchiveEntry}} file
- */
+/** Of what comes out of an archive that is packed as a whole, and can only be read in its order.
+ * @param {{entry?: ArchiveEntry}} file */
 const placeOf = ({ entry }) => (entry?.method === -1 ? 1 + entry.ordinal : 0);
 
-/**
- * 0 for a photo, 1 for any other file, 2 for a video.
- * @param {File} file
- */
+/** 0 for a photo, 1 for any other file, 2 for a video.
+ * @param {File} file */
 function rankOf({ type, name, entry }) {
     if (placeOf({ entry }) > 0) return 1;
     if (type.startsWith("image/") || (type === "" && photoEnding.test(name))) return 0;
@@ -71,14 +64,9 @@ export class Queue {
         return [...uploading, ...waiting].reduce((sum, item) => sum + item.sent, 0);
     }
 
-    /**
-     * A finished batch is left behind when new files come; what needs attention stays. `space` is the place for which
+    /** A finished batch is left behind when new files come; what needs attention stays. `space` is the place for which
      * they were chosen.
-     * @param {Iterable<File>} files
-     * @param {Space} space
-     * @param {string | null} [album]
-     * @returns {Item[]}
-     */
+     * @param {Iterable<File>} files @param {Space} space @param {string | null} [album] @returns {Item[]} */
     add(files, space, album = null) {
         if (this.isFinished) this.forgetSaved();
         const added = [...files].map((file) => {
@@ -98,26 +86,17 @@ export class Queue {
         return added;
     }
 
-    /**
-     * The next file for `space` that may start at `now`, or null.
-     * @param {number} now
-     * @param {Space} space
-     * @returns {Item | null}
-     */
+    /** The next file for `space` that may start at `now`, or null.
+     * @param {number} now @param {Space} space @returns {Item | null} */
     next(now, space) {
         for (const item of this.states.waiting) if (item.space === space && item.notBefore <= now) return item;
         return null;
     }
 
-    /**
-     * The `count` files for `space` that go next.
-     * @param {number} count
-     * @param {Space} space
-     * @returns {Item[]}
-     */
+    /** The `count` files for `space` that go next.
+     * @param {number} count @param {Space} space @returns {Item[]} */
     soon(count, space) {
-        /** @type {Item[]} */
-        const items = [];
+        /** @type {Item[]} */ const items = [];
         for (const item of this.states.waiting) {
             if (items.length >= count) break;
             if (item.space === space) items.push(item);
@@ -125,14 +104,10 @@ export class Queue {
         return items;
     }
 
-    /**
-     * When the earliest delayed file for `space` may start, or null when none waits.
-     * @param {Space} space
-     * @returns {number | null}
-     */
+    /** When the earliest delayed file for `space` may start, or null when none waits.
+     * @param {Space} space @returns {number | null} */
     nextTime(space) {
-        /** @type {number | null} */
-        let earliest = null;
+        /** @type {number | null} */ let earliest = null;
         for (const item of this.states.waiting) {
             if (item.space !== space) continue;
             if (earliest === null || item.notBefore < earliest) earliest = item.notBefore;
@@ -145,19 +120,13 @@ export class Queue {
         this.move(item, "uploading");
     }
 
-    /**
-     * @param {Item} item
-     * @param {number} sent
-     */
+    /** @param {Item} item @param {number} sent */
     progress(item, sent) {
         item.sent = Math.min(sent, item.size);
     }
 
-    /**
-     * Only once the host has answered that all of it is stored.
-     * @param {Item} item
-     * @param {{isDuplicate?: boolean}} options
-     */
+    /** Only once the host has answered that all of it is stored.
+     * @param {Item} item @param {{isDuplicate?: boolean}} options */
     save(item, { isDuplicate = false } = {}) {
         item.file = null;
         item.pieces = null;
@@ -167,21 +136,15 @@ export class Queue {
         this.move(item, "saved");
     }
 
-    /**
-     * @param {Item} item
-     * @param {string} reason
-     */
+    /** @param {Item} item @param {string} reason */
     fail(item, reason) {
         item.reason = reason;
         item.sent = 0;
         this.move(item, "failed");
     }
 
-    /**
-     * Back to the end of the waiting ones, not before `notBefore`.
-     * @param {Item} item
-     * @param {number} [notBefore]
-     */
+    /** Back to the end of the waiting ones, not before `notBefore`.
+     * @param {Item} item @param {number} [notBefore] */
     again(item, notBefore = 0) {
         item.sent = item.offset ?? 0;
         item.reason = null;
@@ -189,10 +152,8 @@ export class Queue {
         this.move(item, "waiting");
     }
 
-    /**
-     * `isCounted`: only their names are forgotten, and they still belong to what is told in the end.
-     * @param {{isCounted?: boolean}} options
-     */
+    /** `isCounted`: only their names are forgotten, and they still belong to what is told in the end.
+     * @param {{isCounted?: boolean}} options */
     forgetSaved({ isCounted = false } = {}) {
         const { saved, duplicates, savedBytes: bytes } = this;
         for (const item of [...this.states.saved]) this.remove(item);
@@ -209,18 +170,14 @@ export class Queue {
         this.earlier = { saved: 0, duplicates: 0, bytes: 0 };
     }
 
-    /**
-     * Files of which only the host knows: their answers were lost on the way.
-     * @param {number} count
-     */
+    /** Files of which only the host knows: their answers were lost on the way.
+     * @param {number} count */
     countUnnamed(count) {
         this.earlier = { ...this.earlier, saved: this.earlier.saved + count };
     }
 
-    /**
-     * It was left out, but the host had it by then.
-     * @param {Item} item
-     */
+    /** It was left out, but the host had it by then.
+     * @param {Item} item */
     takeBack(item) {
         item.state = null;
         this.items.set(item.id, item);
@@ -235,10 +192,7 @@ export class Queue {
         this.items.delete(item.id);
     }
 
-    /**
-     * @param {Item} item
-     * @param {ItemState} state
-     */
+    /** @param {Item} item @param {ItemState} state */
     move(item, state) {
         if (item.state) this.states[item.state].delete(item);
         item.state = state;
@@ -253,10 +207,8 @@ const silence = 4000;
 export class Pace {
     constructor() {
         this.rate = 0;
-        /**
-         * When the last byte left, or files began to go.
-         * @type {number | null}
-         */
+        /** When the last byte left, or files began to go.
+         * @type {number | null} */
         this.moved = null;
         /** @type {{byteCount: number, now: number} | null} */
         this.last = null;
@@ -264,11 +216,8 @@ export class Pace {
         this.began = null;
     }
 
-    /**
-     * `byteCount` sent so far, at `now` in milliseconds.
-     * @param {number} byteCount
-     * @param {number} now
-     */
+    /** `byteCount` sent so far, at `now` in milliseconds.
+     * @param {number} byteCount @param {number} now */
     sample(byteCount, now) {
         const { last } = this;
         // What does not move for a moment is no slower: the next byte tells how long it took.
@@ -291,25 +240,16 @@ export class Pace {
         this.last = { byteCount, now };
     }
 
-    /**
-     * Files begin to go, or go on.
-     * @param {number} now
-     */
+    /** Files begin to go, or go on.
+     * @param {number} now */
     rest(now) { this.moved = now; }
 
-    /**
-     * Whether no byte has left for seconds.
-     * @param {number} now
-     * @returns {boolean}
-     */
+    /** Whether no byte has left for seconds.
+     * @param {number} now @returns {boolean} */
     isSilent(now) { return this.moved !== null && now - this.moved > silence; }
 
-    /**
-     * Seconds for `byteCount` more, or null in the first five seconds and while nothing moves.
-     * @param {number} byteCount
-     * @param {number} now
-     * @returns {number | null}
-     */
+    /** Seconds for `byteCount` more, or null in the first five seconds and while nothing moves.
+     * @param {number} byteCount @param {number} now @returns {number | null} */
     secondsFor(byteCount, now) {
         if (this.began === null || now - this.began < 5000 || this.rate < 1) return null;
         return byteCount / this.rate;

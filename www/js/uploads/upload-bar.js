@@ -73,10 +73,8 @@ export class FindingsNote {
         this.element.dataset.key = "";
     }
 
-    /**
-     * `findings` are those of the present batch.
-     * @param {import("./upload-carrying.js").Findings} findings
-     */
+    /** `findings` are those of the present batch.
+     * @param {import("./upload-carrying.js").Findings} findings */
     draw(findings) {
         const { counts, platform } = findings;
         const key = counts.map(({ kind, count }) => `${kind} ${count}`).join();
@@ -93,11 +91,8 @@ export class FindingsNote {
 /** @param {{kind: string, count: number}} found */
 const said = ({ kind, count }) => t(`found.${kind}`, { n: count });
 
-/**
- * What can be done about it may depend on the phone.
- * @param {string} kind
- * @param {string} platform
- */
+/** What can be done about it may depend on the phone.
+ * @param {string} kind @param {string} platform */
 function way(kind, platform) {
     const key = `found.${kind}.${platform}`;
     return t(has(key) ? key : `found.${kind}.way`);
@@ -112,11 +107,8 @@ export function progressWords(queue) {
     return t("up.progress", { done: queue.saved, n: queue.total - queue.failed });
 }
 
-/**
- * `isProven`: what was saved has been read back.
- * @param {Queue} queue
- * @param {boolean} [isProven]
- */
+/** `isProven`: what was saved has been read back.
+ * @param {Queue} queue @param {boolean} [isProven] */
 export function resultWords(queue, isProven = false) {
     const saved = queue.saved - queue.duplicates;
     if (queue.saved === 0) return t("up.noneSaved");
@@ -124,31 +116,23 @@ export function resultWords(queue, isProven = false) {
         queue.duplicates > 0 ? t("up.same", { n: queue.duplicates }) : null].filter(Boolean).join(" · ");
 }
 
-/**
- * Whether nothing is lost with what the phone has: all of it lies in a vault, was read back whole, and is what the
+/** Whether nothing is lost with what the phone has: all of it lies in a vault, was read back whole, and is what the
  * phone has. What was there before was not read back now, and no word is said of it. What moves in has an account of its own.
- * @param {Pick<Uploads, "queue" | "isVault" | "isChecked" | "batches" | "findings">} uploads
- * @returns {boolean}
- */
+ * @param {Pick<Uploads, "queue" | "isVault" | "isChecked" | "batches" | "findings">} uploads @returns {boolean} */
 export function mayBeDeleted({ queue, isVault, isChecked, batches, findings }) {
     const isLess = findings?.counts.some(({ kind }) => kind !== "screenshot") ?? false;
     return isVault && isChecked && queue.isFinished && queue.saved > 0 && queue.failed === 0 && queue.duplicates === 0
         && queue.earlier.saved === 0 && !isLess && ![...queue.states.saved].some(({ account }) => account) && [...batches].every(({ isOfVault }) => isOfVault);
 }
 
-/**
- * Elsewhere the photos may have come from a phone all the same.
- * @returns {string}
- */
+/** Elsewhere the photos may have come from a phone all the same.
+ * @returns {string} */
 function mayDeleteWords() {
     return t(["ios", "android"].includes(platformOf(navigator)) ? "up.mayDelete" : "up.mayDeleteThere");
 }
 
-/**
- * What is said of a batch once all of it was read back, and whether the phone may forget it; null before that.
- * @param {Uploads} uploads
- * @returns {{words: string, note: string} | null}
- */
+/** What is said of a batch once all of it was read back, and whether the phone may forget it; null before that.
+ * @param {Uploads} uploads @returns {{words: string, note: string} | null} */
 export function proofWords(uploads) {
     const { queue } = uploads;
     if (!queue.isFinished || queue.saved === 0 || !uploads.isChecked) return null;

@@ -20,19 +20,14 @@ export class Findings {
         this.facts = new Map();
     }
 
-    /**
-     * `facts` are what `sniff` says of the item's file.
-     * @param {Item} item
-     * @param {FileFacts} facts
-     */
+    /** `facts` are what `sniff` says of the item's file.
+     * @param {Item} item @param {FileFacts} facts */
     note(item, facts) {
         if (!this.facts.has(item.id)) this.facts.set(item.id, { ...facts, stem: stemOf(item.name) });
     }
 
-    /**
-     * `[{kind, count}]`, without those that did not happen.
-     * @returns {{kind: string, count: number}[]}
-     */
+    /** `[{kind, count}]`, without those that did not happen.
+     * @returns {{kind: string, count: number}[]} */
     get counts() {
         const counted = Object.fromEntries(kinds.map((kind) => [kind, 0]));
         const videos = new Set([...this.facts.values()].filter(isVideo).map(({ stem }) => stem));
@@ -42,11 +37,8 @@ export class Findings {
         return kinds.filter((kind) => counted[kind] > 0).map((kind) => ({ kind, count: counted[kind] }));
     }
 
-    /**
-     * A computer hands out files as they are; only a Live Photo may have been parted before.
-     * @param {Noted} facts
-     * @param {Set<string>} videos
-     */
+    /** A computer hands out files as they are; only a Live Photo may have been parted before.
+     * @param {Noted} facts @param {Set<string>} videos */
     *kindsOf(facts, videos) {
         const { format, make, hasPlace, isLive, isScreenshot, stem } = facts;
         if (isLive && !videos.has(stem)) yield "live";
@@ -62,10 +54,8 @@ export class Findings {
 /** @param {FileFacts} facts */
 const isVideo = ({ format }) => format === "video";
 
-/**
- * Both halves of a Live Photo have the same name before the ending.
- * @param {string} name
- */
+/** Both halves of a Live Photo have the same name before the ending.
+ * @param {string} name */
 const stemOf = (name) => name.replace(/\.[^.]*$/, "").toLowerCase();
 
 // When chosen photos were taken, read before they are sent: each is seen in its own month at once.
@@ -78,12 +68,9 @@ const headStart = 3000;
 const mostDates = 6;
 
 export class UploadDates {
-    /**
-     * `onRead(item)` is called once `item.taken` is known: `{wall, offset, precision}`, `{}`, or null, as `dateOf` has it.
+    /** `onRead(item)` is called once `item.taken` is known: `{wall, offset, precision}`, `{}`, or null, as `dateOf` has it.
      * `onAhead()`: others may be read and sent now, too.
-     * @param {(item: Item) => void} onRead
-     * @param {() => void} onAhead
-     */
+     * @param {(item: Item) => void} onRead @param {() => void} onAhead */
     constructor(onRead, onAhead) {
         this.onRead = onRead;
         this.onAhead = onAhead;
@@ -93,11 +80,9 @@ export class UploadDates {
         this.running = 0;
     }
 
-    /**
-     * Those first that were changed last: they stand above most others, which then have nobody to make room for. Gives
+    /** Those first that were changed last: they stand above most others, which then have nobody to make room for. Gives
      * nothing; `item.dating` resolves when all is known of it that will be.
-     * @param {Item[]} items
-     */
+     * @param {Item[]} items */
     want(items) {
         // When one out of an archive was taken is the host's to say, which hears what is said of it there.
         const chosen = items.map((item) => ({ item, file: /** @type {File} */ (item.file) })).filter(({ file }) => !file.archive);
@@ -111,10 +96,8 @@ export class UploadDates {
         this.pump();
     }
 
-    /**
-     * It goes next: its date goes along.
-     * @param {Item} item
-     */
+    /** It goes next: its date goes along.
+     * @param {Item} item */
     hurry(item) {
         const index = this.waiting.findIndex((one) => one.item === item);
         if (index > 0) this.waiting.unshift(...this.waiting.splice(index, 1));
@@ -156,12 +139,10 @@ export class UploadDates {
 // Small pictures of chosen files, made by this device where somebody looks: what was just chosen is seen before the host has
 // looked into it. The host gets one of each photo along, for other devices, until it has its own.
 
-/**
- * @typedef {object} Wanted
+/** @typedef {object} Wanted
  * @property {Item} item
  * @property {Blob} file
- * @property {(picture: Blob | null) => void} resolve
- */
+ * @property {(picture: Blob | null) => void} resolve */
 
 /** Larger ones take too much memory to be decoded beside everything else. */
 const largest = 48 * 1024 * 1024;
@@ -175,8 +156,7 @@ const mostSaved = 20;
 const mostToShare = 2000;
 
 export class UploadPictures {
-    /** @type {Promise<void> | null} */
-    sharing = null;
+    /** @type {Promise<void> | null} */ sharing = null;
 
     /** @param {Uploads} uploads what is sent goes first */
     constructor(uploads) {
@@ -194,12 +174,8 @@ export class UploadPictures {
         this.generation = 0;
     }
 
-    /**
-     * Resolves with the picture of an item as a Blob, or null. `file` is its file, where somebody still has it.
-     * @param {Item} item
-     * @param {File} [file]
-     * @returns {Promise<Blob | null>}
-     */
+    /** Resolves with the picture of an item as a Blob, or null. `file` is its file, where somebody still has it.
+     * @param {Item} item @param {File} [file] @returns {Promise<Blob | null>} */
     want(item, file = item.file ?? this.saved.get(item)) {
         if (item.picture) return Promise.resolve(item.picture);
         if (item.rank !== 0 || !file || file.archive || item.size > largest) return Promise.resolve(null);
@@ -208,20 +184,15 @@ export class UploadPictures {
         return item.picturing;
     }
 
-    /**
-     * Nobody looks at it any more.
-     * @param {Item} item
-     */
+    /** Nobody looks at it any more.
+     * @param {Item} item */
     leave(item) {
         const index = this.waiting.findIndex((one) => one.item === item);
         if (index >= 0) this.end(this.waiting.splice(index, 1)[0], null);
     }
 
-    /**
-     * Its file is about to be let go of. `isNew`: the host has no picture of it yet.
-     * @param {Item} item
-     * @param {boolean} isNew
-     */
+    /** Its file is about to be let go of. `isNew`: the host has no picture of it yet.
+     * @param {Item} item @param {boolean} isNew */
     noteSaved(item, isNew) {
         const { file } = item;
         if (file) this.saved.set(item, file);
@@ -269,10 +240,7 @@ export class UploadPictures {
         }
     }
 
-    /**
-     * @param {Wanted} one
-     * @param {number} generation
-     */
+    /** @param {Wanted} one @param {number} generation */
     async make(one, generation) {
         const { picture, isRough } = await smallPictureOf(one.file).catch(() => ({ picture: null, isRough: false }));
         this.running -= 1;
@@ -282,21 +250,14 @@ export class UploadPictures {
         this.pump();
     }
 
-    /**
-     * @param {Wanted} one
-     * @param {Blob | null} picture
-     */
+    /** @param {Wanted} one @param {Blob | null} picture */
     end({ item, resolve }, picture) {
         item.picturing = null;
         resolve(picture);
     }
 
-    /**
-     * `isRough`: it is the one that the camera put into the file.
-     * @param {Item} item
-     * @param {Blob} picture
-     * @param {boolean} isRough
-     */
+    /** `isRough`: it is the one that the camera put into the file.
+     * @param {Item} item @param {Blob} picture @param {boolean} isRough */
     keep(item, picture, isRough) {
         Object.assign(item, { picture, isRough });
         this.kept.add(item);
@@ -312,15 +273,10 @@ export class UploadPictures {
 const retryDelays = [500, 1000, 2000, 4000, 8000, 15_000, 30_000];
 const never = new Set([400, 403, 404, 405, 409, 410, 411, 412, 413, 415]);
 
-/**
- * `failures` is how often in a row it failed before, without getting on. Gives `{kind}`: `saved`; `again`, with `delay` in
+/** `failures` is how often in a row it failed before, without getting on. Gives `{kind}`: `saved`; `again`, with `delay` in
  * milliseconds; `later`, the same as a failure that counts; `failed` with `reason`; `stopped` with `reason`, one of
  * `stops`; `locked`; `astray`; `silent`.
- * @param {Outcome} outcome
- * @param {number} failures
- * @param {() => number} [random]
- * @returns {Verdict}
- */
+ * @param {Outcome} outcome @param {number} failures @param {() => number} [random] @returns {Verdict} */
 export function verdict(outcome, failures, random = Math.random) {
     if (outcome.photo || outcome.isKnown || outcome.sidecar) return { kind: "saved" };
     if (outcome.failure === "aborted") return { kind: "again", delay: 0 };
@@ -330,12 +286,7 @@ export function verdict(outcome, failures, random = Math.random) {
     return afterProblem(outcome.problem ?? api.problemFrom(status, text, retryAfter), failures, random);
 }
 
-/**
- * @param {Problem} problem
- * @param {number} failures
- * @param {() => number} random
- * @returns {Verdict}
- */
+/** @param {Problem} problem @param {number} failures @param {() => number} random @returns {Verdict} */
 function afterProblem(problem, failures, random) {
     const { status, code, retryAfter } = problem;
     if (status === 401) return { kind: "locked" };
@@ -348,13 +299,8 @@ function afterProblem(problem, failures, random) {
     return afterFailure(code, failures, random);
 }
 
-/**
- * Later and later; in the end somebody has to look.
- * @param {string} reason
- * @param {number} failures
- * @param {() => number} [random]
- * @returns {Verdict}
- */
+/** Later and later; in the end somebody has to look.
+ * @param {string} reason @param {number} failures @param {() => number} [random] @returns {Verdict} */
 export function afterFailure(reason, failures, random = Math.random) {
     const delay = retryDelays[failures];
     return delay === undefined ? failed(reason) : { kind: "later", delay: delay * jitter(random) };
@@ -363,12 +309,8 @@ export function afterFailure(reason, failures, random = Math.random) {
 /** Whether the host is there at all is known sooner than whether it takes 8 MiB. */
 const helloPatience = 10_000;
 
-/**
- * No answer: the host is gone, the device cannot read the file, or only this request was lost.
- * @param {Item} item
- * @param {number} failures
- * @returns {Promise<Verdict>}
- */
+/** No answer: the host is gone, the device cannot read the file, or only this request was lost.
+ * @param {Item} item @param {number} failures @returns {Promise<Verdict>} */
 export async function afterSilence(item, failures) {
     try {
         await api.hello(helloPatience);
@@ -384,16 +326,10 @@ export async function afterSilence(item, failures) {
     return afterFailure("network", failures);
 }
 
-/**
- * Not all files at once when the time is over.
- * @param {number} seconds
- * @param {() => number} random
- */
+/** Not all files at once when the time is over.
+ * @param {number} seconds @param {() => number} random */
 const wait = (seconds, random) => 1000 * Math.max(1, seconds) * (1 + 0.3 * random());
 /** @param {() => number} random */
 const jitter = (random) => 0.7 + 0.6 * random();
-/**
- * @param {string} reason
- * @returns {Verdict}
- */
+/** @param {string} reason @returns {Verdict} */
 const failed = (reason) => ({ kind: "failed", reason });

@@ -19,54 +19,32 @@ const tick = 250;
 const farewell = 8000;
 
 export class UploadPanel {
-    /** @type {HTMLElement} */
-    title;
-    /** @type {HTMLButtonElement} */
-    pauseButton;
-    /** @type {HTMLButtonElement} */
-    cancel;
-    /** @type {HTMLButtonElement} */
-    fold;
-    /** @type {HTMLButtonElement} */
-    closeButton;
-    /** @type {HTMLProgressElement} */
-    bar;
-    /** @type {HTMLElement} */
-    speed;
-    /** @type {HTMLElement} */
-    left;
-    /** @type {HTMLElement} */
-    message;
-    /** @type {UploadSections} */
-    sections;
-    /** @type {FindingsNote} */
-    found;
-    /** @type {HTMLElement} */
-    readBack;
-    /** @type {HTMLElement} */
-    keepOpen;
-    /** @type {HTMLElement} */
-    panel;
-    /** @type {UploadBar} */
-    strip;
-    /** @type {HTMLElement} */
-    element;
-    /** @type {ReturnType<typeof setTimeout> | null | undefined} */
-    timer;
-    /** @type {ReturnType<typeof setTimeout> | null | undefined} */
-    folding;
-    /** @type {(() => void) | undefined} */
-    forgetReceipt;
-    /** @type {ReturnType<typeof takeBack> | null | undefined} */
-    back;
+    /** @type {HTMLElement} */ title;
+    /** @type {HTMLButtonElement} */ pauseButton;
+    /** @type {HTMLButtonElement} */ cancel;
+    /** @type {HTMLButtonElement} */ fold;
+    /** @type {HTMLButtonElement} */ closeButton;
+    /** @type {HTMLProgressElement} */ bar;
+    /** @type {HTMLElement} */ speed;
+    /** @type {HTMLElement} */ left;
+    /** @type {HTMLElement} */ message;
+    /** @type {UploadSections} */ sections;
+    /** @type {FindingsNote} */ found;
+    /** @type {HTMLElement} */ readBack;
+    /** @type {HTMLElement} */ keepOpen;
+    /** @type {HTMLElement} */ panel;
+    /** @type {UploadBar} */ strip;
+    /** @type {HTMLElement} */ element;
+    /** @type {ReturnType<typeof setTimeout> | null | undefined} */ timer;
+    /** @type {ReturnType<typeof setTimeout> | null | undefined} */ folding;
+    /** @type {(() => void) | undefined} */ forgetReceipt;
+    /** @type {ReturnType<typeof takeBack> | null | undefined} */ back;
 
-    /**
-     * `onShow(isShown)` lets the shell make room; `onShare` gets 0 to 1, null when done;
+    /** `onShow(isShown)` lets the shell make room; `onShare` gets 0 to 1, null when done;
      * `onSettled` follows "Show them".
      * @param {Uploads} uploads
      * @param {{onShow: (isShown: boolean) => void, onShare: (share: number | null) => void,
-     *     onSettled: () => void}} options
-     */
+     *     onSettled: () => void}} options */
     constructor(uploads, { onShow, onShare, onSettled }) {
         this.uploads = uploads;
         this.onShow = onShow;
@@ -98,10 +76,8 @@ export class UploadPanel {
         keepAwake(false);
     }
 
-    /**
-     * New files: show the panel again and say that it began.
-     * @param {number} count
-     */
+    /** New files: show the panel again and say that it began.
+     * @param {number} count */
     began(count) {
         this.dismissed = false;
         this.quarter = 0;
@@ -147,10 +123,8 @@ export class UploadPanel {
         if (isOpen) this.fold.focus();
     }
 
-    /**
-     * The phone's Back button closes the sheet first.
-     * @param {boolean} isOpen
-     */
+    /** The phone's Back button closes the sheet first.
+     * @param {boolean} isOpen */
     holdBack(isOpen) {
         if (isOpen) {
             this.back ??= takeBack("uploads", () => {
@@ -229,10 +203,8 @@ export class UploadPanel {
         return queue.isFinished && queue.failed === 0 && isChecked && !checked?.upgrade;
     }
 
-    /**
-     * Once all is there and read back, nobody has to put the panel away; whoever looks at it keeps it. Where it is folded to
-     * a bar, that stays until somebody has touched it: its words are what a phone is emptied for.
-     */
+    /** Once all is there and read back, nobody has to put the panel away; whoever looks at it keeps it. Where it is folded to
+     * a bar, that stays until somebody has touched it: its words are what a phone is emptied for. */
     foldSoon() {
         if (!this.isOver || !this.wide.matches) {
             clearTimeout(this.folding);
@@ -318,10 +290,7 @@ export class UploadPanel {
         else this.message.replaceChildren();
     }
 
-    /**
-     * @param {string} reason
-     * @param {Queue} queue
-     */
+    /** @param {string} reason @param {Queue} queue */
     stopped(reason, queue) {
         const retry = () => this.goOn();
         return el("div", { class: "notice", role: "alert" }, icon("warning"), el("div", {},
@@ -329,12 +298,8 @@ export class UploadPanel {
             el("button", { class: "link", type: "button", onclick: retry }, t("retry"))));
     }
 
-    /**
-     * Only here, at the end of all, may a word about the host's own software stand.
-     * @param {(string | null)[]} words
-     * @param {boolean} hasUpgrade
-     * @param {boolean} isReadingBack
-     */
+    /** Only here, at the end of all, may a word about the host's own software stand.
+     * @param {(string | null)[]} words @param {boolean} hasUpgrade @param {boolean} isReadingBack */
     result(words, hasUpgrade, isReadingBack) {
         return el("div", { class: "done" }, icon("done"),
             el("p", { class: "note" }, words.filter(Boolean).join(t("space")), t("space"), isReadingBack ? this.readBack : null),
@@ -356,20 +321,15 @@ export class UploadPanel {
             icon("download", "is-small"), el("span", {}, t("receipt")));
     }
 
-    /**
-     * How far the host is with reading back what it has written; nothing before it has said so.
-     * @param {Queue} queue
-     */
+    /** How far the host is with reading back what it has written; nothing before it has said so.
+     * @param {Queue} queue */
     readBackWords(queue) {
         const { readBack } = this.uploads;
         return readBack === null ? "" : t("up.readBack", { done: Math.min(readBack, queue.saved), n: queue.saved });
     }
 
-    /**
-     * At a quarter, a half, three quarters: enough to follow without being talked over.
-     * @param {Queue} queue
-     * @param {number} share
-     */
+    /** At a quarter, a half, three quarters: enough to follow without being talked over.
+     * @param {Queue} queue @param {number} share */
     sayQuarter(queue, share) {
         const quarter = Math.floor(share * 4);
         if (queue.isFinished || quarter <= this.quarter) return;

@@ -10,10 +10,7 @@ import { fileName } from "../elements/pieces.js";
 const hopeless = new Set(["unreadable", "unreadable-entry", "too-large", "file-too-large"]);
 
 class FailureGroup {
-    /**
-     * @param {string} reason
-     * @param {Uploads} uploads
-     */
+    /** @param {string} reason @param {Uploads} uploads */
     constructor(reason, uploads) {
         const key = `up.failed.${reason}`;
         /** @type {Item[]} */
@@ -28,10 +25,7 @@ class FailureGroup {
             el("div", { class: "up-actions" }, this.retry, this.leave), this.list, this.rest);
     }
 
-    /**
-     * @param {Item[]} items
-     * @param {Node[]} rows
-     */
+    /** @param {Item[]} items @param {Node[]} rows */
     draw(items, rows) {
         this.items = items;
         if (this.retry) setText(this.retry, t("up.retry", { n: items.length }));
@@ -50,10 +44,7 @@ const smallest = 1024 * 1024;
 const settled = 1500;
 
 class UploadRow {
-    /**
-     * @param {Item} item
-     * @param {Uploads} uploads
-     */
+    /** @param {Item} item @param {Uploads} uploads */
     constructor(item, uploads) {
         this.item = item;
         this.uploads = uploads;
@@ -71,10 +62,8 @@ class UploadRow {
         this.element = el("li", { class: "up" }, this.kind, this.words, this.state);
     }
 
-    /**
-     * The picture that this device has made of it, or makes for whoever looks; what goes quickly is not looked at.
-     * @param {boolean} isSeen
-     */
+    /** The picture that this device has made of it, or makes for whoever looks; what goes quickly is not looked at.
+     * @param {boolean} isSeen */
     drawPicture(isSeen) {
         const { picture, state } = this.item;
         const isLong = state !== "uploading" || Date.now() - (this.began ?? 0) >= settled;
@@ -124,24 +113,19 @@ function stateWords(item) {
     return t(item.isChecked ? "up.state.checked" : "up.state.saved");
 }
 
-/**
- * @typedef {object} SectionParts
+/** @typedef {object} SectionParts
  * @property {HTMLElement} element
  * @property {HTMLElement} count
  * @property {HTMLElement} list
- * @property {HTMLElement} rest
- */
+ * @property {HTMLElement} rest */
 
 /** Rows drawn of each section; the counts say the rest. */
 const drawn = 20;
 
 export class UploadSections {
-    /** @type {HTMLElement[] | undefined} */
-    gaps;
-    /** @type {{details: HTMLDetailsElement, count: HTMLElement, rows: HTMLElement} | undefined} */
-    list;
-    /** @type {boolean | undefined} */
-    isSeen;
+    /** @type {HTMLElement[] | undefined} */ gaps;
+    /** @type {{details: HTMLDetailsElement, count: HTMLElement, rows: HTMLElement} | undefined} */ list;
+    /** @type {boolean | undefined} */ isSeen;
 
     /** @param {Uploads} uploads */
     constructor(uploads) {
@@ -152,28 +136,21 @@ export class UploadSections {
         this.groups = new Map();
         /** @type {Map<string, SectionParts>} */
         this.sections = new Map();
-        /**
-         * The files on their way, each in the place that it has until its end.
-         * @type {(Item | null)[]}
-         */
+        /** The files on their way, each in the place that it has until its end.
+         * @type {(Item | null)[]} */
         this.places = [];
-        /**
-         * Those that waited when somebody opened the list of them. They keep their places, whatever becomes of them.
-         * @type {Item[]}
-         */
+        /** Those that waited when somebody opened the list of them. They keep their places, whatever becomes of them.
+         * @type {Item[]} */
         this.looked = [];
         this.element = el("div");
     }
 
-    /**
-     * `isSeen`: pictures of the files are made for whoever looks.
-     * @param {boolean} [isSeen]
-     */
+    /** `isSeen`: pictures of the files are made for whoever looks.
+     * @param {boolean} [isSeen] */
     draw(isSeen = this.isSeen) {
         this.isSeen = isSeen;
         const { queue } = this.uploads;
-        /** @type {Set<string>} */
-        const used = new Set();
+        /** @type {Set<string>} */ const used = new Set();
         const { failed, saved } = queue.states;
         const isOver = queue.isFinished;
         if (isOver) this.places = [];
@@ -188,10 +165,7 @@ export class UploadSections {
         for (const [key, row] of this.rows) if (!used.has(key)) this.drop(key, row);
     }
 
-    /**
-     * @param {string} key
-     * @param {UploadRow} row
-     */
+    /** @param {string} key @param {UploadRow} row */
     drop(key, row) {
         row.dispose();
         this.rows.delete(key);
@@ -201,10 +175,8 @@ export class UploadSections {
         for (const [key, row] of this.rows) this.drop(key, row);
     }
 
-    /**
-     * A file takes the place of one that has ended: nothing else moves.
-     * @param {Set<string>} used
-     */
+    /** A file takes the place of one that has ended: nothing else moves.
+     * @param {Set<string>} used */
     going(used) {
         const left = new Set(this.uploads.queue.states.uploading);
         this.places = this.places.map((item) => (item && left.delete(item) ? item : null));
@@ -221,10 +193,8 @@ export class UploadSections {
         return element;
     }
 
-    /**
-     * A count, and behind it those that come next.
-     * @param {Set<string>} used
-     */
+    /** A count, and behind it those that come next.
+     * @param {Set<string>} used */
     waiting(used) {
         const { queue } = this.uploads;
         this.list ??= this.waitingList();
@@ -248,11 +218,7 @@ export class UploadSections {
         return { details, count, rows };
     }
 
-    /**
-     * @param {string} name
-     * @param {number} size
-     * @param {Node[]} rows
-     */
+    /** @param {string} name @param {number} size @param {Node[]} rows */
     section(name, size, rows) {
         const section = this.parts(name);
         setText(section.count, t("up.files", { n: size }));
@@ -263,11 +229,8 @@ export class UploadSections {
         return section.element;
     }
 
-    /**
-     * One message for each cause, however many files it met.
-     * @param {Set<Item>} failed
-     * @param {Set<string>} used
-     */
+    /** One message for each cause, however many files it met.
+     * @param {Set<Item>} failed @param {Set<string>} used */
     failures(failed, used) {
         if (failed.size === 0) {
             this.groups.clear();
@@ -284,11 +247,8 @@ export class UploadSections {
         return section.element;
     }
 
-    /**
-     * The elements of a section, made once.
-     * @param {string} name
-     * @returns {SectionParts}
-     */
+    /** The elements of a section, made once.
+     * @param {string} name @returns {SectionParts} */
     parts(name) {
         if (!this.sections.has(name)) {
             const count = el("span", { class: "figures" });
@@ -302,19 +262,11 @@ export class UploadSections {
         return /** @type {SectionParts} */ (this.sections.get(name));
     }
 
-    /**
-     * @param {Item[]} items
-     * @param {Set<string>} used
-     * @param {string} [list]
-     */
+    /** @param {Item[]} items @param {Set<string>} used @param {string} [list] */
     rowsOf(items, used, list = "") { return items.map((item) => this.row(item, used, list)); }
 
-    /**
-     * A file that is on its way may stand in the list of those that waited, too.
-     * @param {Item} item
-     * @param {Set<string>} used
-     * @param {string} [list]
-     */
+    /** A file that is on its way may stand in the list of those that waited, too.
+     * @param {Item} item @param {Set<string>} used @param {string} [list] */
     row(item, used, list = "") {
         const key = `${list}${item.id}`;
         used.add(key);
@@ -327,8 +279,7 @@ export class UploadSections {
 
 /** @param {Iterable<Item>} items */
 function byReason(items) {
-    /** @type {Map<string, Item[]>} */
-    const groups = new Map();
+    /** @type {Map<string, Item[]>} */ const groups = new Map();
     for (const item of items) {
         const reason = item.reason ?? "";
         const same = groups.get(reason) ?? [];

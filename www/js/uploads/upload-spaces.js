@@ -6,34 +6,23 @@ import { Queue } from "./queue.js";
 /** So many files in a row that the host did not have: then it is not asked any more before each of them. */
 export const mostNews = 5;
 
-/**
- * A place for which files are chosen, with the last batch that was begun there.
- * @returns {Space}
- */
+/** A place for which files are chosen, with the last batch that was begun there.
+ * @returns {Space} */
 export function newSpace() {
     return { batch: null };
 }
 
 /** What `Uploads` knows of places and batches. */
 export class UploadSpaces extends EventTarget {
-    /** @type {Queue} */
-    queue;
-    /** @type {number} */
-    asksFirst;
-    /** @type {Set<Promise<unknown>>} */
-    endings;
-    /** @type {Space} */
-    space;
-    /** @type {Batch | null} */
-    batch;
-    /** @type {Set<Batch>} */
-    batches;
-    /** @type {BatchStatus | null} */
-    checked;
-    /**
-     * What only sending needs comes with the inside, where files are chosen: the door must be there quickly.
-     * @type {Carrying}
-     */
+    /** @type {Queue} */ queue;
+    /** @type {number} */ asksFirst;
+    /** @type {Set<Promise<unknown>>} */ endings;
+    /** @type {Space} */ space;
+    /** @type {Batch | null} */ batch;
+    /** @type {Set<Batch>} */ batches;
+    /** @type {BatchStatus | null} */ checked;
+    /** What only sending needs comes with the inside, where files are chosen: the door must be there quickly.
+     * @type {Carrying} */
     sending = /** @type {any} */ (null);
     /** A vault is open, which may be asked what it has. A guest learns nothing by asking. */
     isVault = false;
@@ -51,19 +40,15 @@ export class UploadSpaces extends EventTarget {
         return [...this.queue.states.waiting].filter((item) => item.space !== this.space);
     }
 
-    /**
-     * What another place has of it is of no use here.
-     * @param {Item} item
-     */
+    /** What another place has of it is of no use here.
+     * @param {Item} item */
     bringHere(item) {
         if (item.space !== this.space) Object.assign(item, { space: this.space, path: null, offset: null, sent: 0 });
     }
 
-    /**
-     * Another session holds. No answer tells which vault it is of; but only the place for which files were chosen knows
+    /** Another session holds. No answer tells which vault it is of; but only the place for which files were chosen knows
      * their batch. Where there is none to ask about, `hasMoved` says whether the place has moved along.
-     * @param {boolean} hasMoved
-     */
+     * @param {boolean} hasMoved */
     async findSpace(hasMoved) {
         const { space } = this;
         if (space.isClaimed) {
@@ -109,10 +94,8 @@ export class UploadSpaces extends EventTarget {
             && [...this.batches].every(({ earlier, found }) => earlier === 0 && found.length === 0);
     }
 
-    /**
-     * Photos that the host has read back so far, null before it has said so.
-     * @returns {number | null}
-     */
+    /** Photos that the host has read back so far, null before it has said so.
+     * @returns {number | null} */
     get readBack() {
         const counts = /** @type {number[]} */ ([...this.batches].map(({ verified }) => verified)
             .filter((count) => count !== null));
@@ -122,13 +105,10 @@ export class UploadSpaces extends EventTarget {
     /** What was sent and read back: `{name, size, sha256}` for each. */
     get receipt() { return [...this.batches].flatMap(({ receipt }) => receipt); }
 
-    /**
-     * What is left out is settled with the host before the batch is called finished.
-     * @param {Promise<unknown>} work
-     */
+    /** What is left out is settled with the host before the batch is called finished.
+     * @param {Promise<unknown>} work */
     awaitEnding(work) {
-        /** @type {Promise<unknown>} */
-        const ending = work.finally(() => this.endings.delete(ending));
+        /** @type {Promise<unknown>} */ const ending = work.finally(() => this.endings.delete(ending));
         this.endings.add(ending);
     }
 
@@ -148,11 +128,8 @@ export class UploadSpaces extends EventTarget {
         this.changed();
     }
 
-    /**
-     * What was left out may have arrived whole, and its answer been lost: how many came, the host has counted.
-     * @param {Batch} batch
-     * @param {BatchStatus} status
-     */
+    /** What was left out may have arrived whole, and its answer been lost: how many came, the host has counted.
+     * @param {Batch} batch @param {BatchStatus} status */
     countLost(batch, { saved, duplicates }) {
         const known = [...this.queue.states.saved].filter((item) => item.batch === batch && item.isCounted).length;
         const told = batch.told ?? known + batch.earlier;
@@ -162,11 +139,8 @@ export class UploadSpaces extends EventTarget {
         batch.told = told + lost;
     }
 
-    /**
-     * Nothing is called checked that the host has not read back: an upload that was found may be of an older batch.
-     * @param {Batch} batch
-     * @param {BatchStatus} status
-     */
+    /** Nothing is called checked that the host has not read back: an upload that was found may be of an older batch.
+     * @param {Batch} batch @param {BatchStatus} status */
     async markChecked(batch, status) {
         this.countLost(batch, status);
         const items = [...this.queue.states.saved].filter((item) => item.batch === batch && !item.isChecked);
@@ -181,11 +155,8 @@ export class UploadSpaces extends EventTarget {
         batch.found = batch.found.filter((one) => !found.has(one));
     }
 
-    /**
-     * The id of the batch that it goes with, or null; a batch that could not be begun is tried again with the next.
-     * @param {Item} item
-     * @returns {Promise<string | null>}
-     */
+    /** The id of the batch that it goes with, or null; a batch that could not be begun is tried again with the next.
+     * @param {Item} item @returns {Promise<string | null>} */
     async batchFor(item) {
         // One that is being read back stays: what failed in it and is tried again goes with another.
         if (!this.batch || this.batch.isFinished) {

@@ -3,45 +3,33 @@ import * as api from "../base/api.js";
 import { checksum, clientID, isContentKnown, lastDigest, metadata, TusRequest } from "./tus-request.js";
 import { FilePieces, Unreadable } from "../files/file-reading.js";
 
-/**
- * @typedef {object} TransferOptions
+/** @typedef {object} TransferOptions
  * @property {string | null} batch
  * @property {number} pieceBytes
  * @property {string | null} ask
  * @property {() => boolean} mayGo
  * @property {(byteCount: number) => void} onProgress
  * @property {(facts: FileFacts) => void} onFacts
- * @property {(cid: string) => boolean} [wasGiven]
- */
+ * @property {(cid: string) => boolean} [wasGiven] */
 
-/**
- * What is known of an upload that the host has.
- * @typedef {Pick<Item, "photo" | "path" | "cid" | "isDeleted" | "isLost">} Found
- */
+/** What is known of an upload that the host has.
+ * @typedef {Pick<Item, "photo" | "path" | "cid" | "isDeleted" | "isLost">} Found */
 
 /** How often in a row the host may answer that a piece came damaged, or at a wrong place. */
 const mostMistakes = 3;
 
-/**
- * Works on `item`: `file`, `path` (of the upload at the host, or null), `offset` (bytes that are on the host's disk, or
- * null while nobody knows). These stay with the item, so that the next transfer goes on from there.
- */
+/** Works on `item`: `file`, `path` (of the upload at the host, or null), `offset` (bytes that are on the host's disk, or
+ * null while nobody knows). These stay with the item, so that the next transfer goes on from there. */
 export class Transfer {
-    /** @type {boolean | undefined} */
-    isContentKnown;
-    /** @type {string | undefined} */
-    stopped;
-    /** @type {TusRequest | null | undefined} */
-    request;
+    /** @type {boolean | undefined} */ isContentKnown;
+    /** @type {string | undefined} */ stopped;
+    /** @type {TusRequest | null | undefined} */ request;
 
-    /**
-     * `batch` is its id or null; `pieceBytes` what the host wants at once. `ask` says whether to look first if the host
+    /** `batch` is its id or null; `pieceBytes` what the host wants at once. `ask` says whether to look first if the host
      * has it: `content` in a vault, `creation` where only one's own uploads may be asked for, or null. `mayGo()` is asked
      * before each request. `onProgress(bytes)`, `onFacts(facts)` with what the beginning of the file shows. `wasGiven(cid)`
      * is true of a file that the host took from here and no longer shows: it is not sent again.
-     * @param {Item} item
-     * @param {TransferOptions} options
-     */
+     * @param {Item} item @param {TransferOptions} options */
     constructor(item, { batch, pieceBytes, ask, mayGo, onProgress, onFacts, wasGiven = () => false }) {
         this.item = item;
         this.batch = batch;
@@ -57,12 +45,10 @@ export class Transfer {
         this.mistakes = 0;
     }
 
-    /**
-     * Resolves with the answer that ended it: `{photo, isDuplicate, wasThere}` when the host has it (`wasThere`: before
+    /** Resolves with the answer that ended it: `{photo, isDuplicate, wasThere}` when the host has it (`wasThere`: before
      * any byte was sent), `{isKnown}` when the vault had its content before, another `{status, …}`, or `{failure}`:
      * `aborted`, `silent`, `network`, `unreadable`, `unreadable-entry`, `corrupt`.
-     * @returns {Promise<Outcome>}
-     */
+     * @returns {Promise<Outcome>} */
     async run() {
         try {
             for (;;) {
@@ -86,10 +72,8 @@ export class Transfer {
         this.request?.end(failure);
     }
 
-    /**
-     * For a page that was asleep: timers were too, and the connection is most likely gone.
-     * @param {number} silence
-     */
+    /** For a page that was asleep: timers were too, and the connection is most likely gone.
+     * @param {number} silence */
     wake(silence) {
         const { request } = this;
         if (request && request.silentFor > silence) request.end("asleep");
@@ -98,10 +82,8 @@ export class Transfer {
     get isHalted() { return Boolean(this.stopped) || !this.mayGo(); }
     get halted() { return { failure: this.stopped ?? "aborted" }; }
 
-    /**
-     * Null to go on.
-     * @returns {Promise<Outcome | null>}
-     */
+    /** Null to go on.
+     * @returns {Promise<Outcome | null>} */
     async step() {
         if (this.isHalted) return this.halted;
         if (this.item.path === null) return this.create();
@@ -133,11 +115,8 @@ export class Transfer {
         return outcome && { ...outcome, wasThere: !isWhole && file.size > 0 };
     }
 
-    /**
-     * A host that is asked about content answers for the vault that is open: is it still the one it is meant for?
-     * @param {Uint8Array | null} first
-     * @param {Uint8Array | null} last
-     */
+    /** A host that is asked about content answers for the vault that is open: is it still the one it is meant for?
+     * @param {Uint8Array | null} first @param {Uint8Array | null} last */
     async isKnown(first, last) {
         const mayAsk = this.ask === "content" || (this.ask === "long" && last !== null);
         if (!mayAsk || !first || !this.batch || this.file.size === 0) return false;
@@ -165,11 +144,8 @@ export class Transfer {
         return this.arrived(answer);
     }
 
-    /**
-     * The host has answered how much of it is on disk.
-     * @param {Outcome} answer
-     * @returns {Outcome | null}
-     */
+    /** The host has answered how much of it is on disk.
+     * @param {Outcome} answer @returns {Outcome | null} */
     arrived({ offset = null, photo, isDuplicate, sidecar }) {
         const { item } = this;
         if (offset !== null && offset !== item.offset) {
@@ -182,12 +158,8 @@ export class Transfer {
         return null;
     }
 
-    /**
-     * Null to try again at once: the host has said where to go on, or that the piece at `offset` came damaged.
-     * @param {Outcome} answer
-     * @param {number | null} [offset]
-     * @returns {Outcome | null}
-     */
+    /** Null to try again at once: the host has said where to go on, or that the piece at `offset` came damaged.
+     * @param {Outcome} answer @param {number | null} [offset] @returns {Outcome | null} */
     mistaken(answer, offset = null) {
         const { item } = this;
         const { status = 0 } = answer;
@@ -208,15 +180,10 @@ export class Transfer {
         return status === 460 ? { failure: "corrupt" } : answer;
     }
 
-    /**
-     * `from` is where the body stands in the file.
-     * @param {string} method
-     * @param {string} path
-     * @param {Record<string, string>} fields
-     * @param {{body: Blob | ArrayBuffer, digest: Uint8Array | null} | null} piece
-     * @param {number} from
-     * @returns {Promise<Outcome>}
-     */
+    /** `from` is where the body stands in the file.
+     * @param {string} method @param {string} path @param {Record<string, string>} fields
+     * @param {{body: Blob | ArrayBuffer, digest: Uint8Array | null} | null} piece @param {number} from
+     * @returns {Promise<Outcome>} */
     async send(method, path, fields, piece, from) {
         const headers = piece?.digest ? { ...fields, "Upload-Checksum": checksum(piece.digest) } : fields;
         this.request = new TusRequest(method, path, {
@@ -230,16 +197,12 @@ export class Transfer {
     }
 }
 
-/**
- * It is there until all of it is saved.
- * @param {Item} item
- */
+/** It is there until all of it is saved.
+ * @param {Item} item */
 const fileOf = (item) => /** @type {File} */ (item.file);
 
-/**
- * A moment and its zone, where both are known; the host believes what it finds itself.
- * @param {Partial<CivilTime> | null} taken
- */
+/** A moment and its zone, where both are known; the host believes what it finds itself.
+ * @param {Partial<CivilTime> | null} taken */
 function hintOf(taken) {
     if (typeof taken?.offset !== "number") return null;
     const { wall = 0, offset } = taken;
@@ -248,11 +211,7 @@ function hintOf(taken) {
     return `${new Date(wall).toISOString().slice(0, -1)}${offset < 0 ? "-" : "+"}${clock(Math.abs(offset))}`;
 }
 
-/**
- * @param {Item} item
- * @param {string | null} batch
- * @returns {Record<string, string>}
- */
+/** @param {Item} item @param {string | null} batch @returns {Record<string, string>} */
 function creationFields(item, batch) {
     const { account, album, cid, taken, folder } = item;
     const file = fileOf(item);
@@ -266,12 +225,8 @@ function creationFields(item, batch) {
     };
 }
 
-/**
- * What is known of a file's bytes stays with the item, too.
- * @param {Item} item
- * @param {number} pieceBytes
- * @returns {FilePieces}
- */
+/** What is known of a file's bytes stays with the item, too.
+ * @param {Item} item @param {number} pieceBytes @returns {FilePieces} */
 const piecesOf = (item, pieceBytes) => (item.pieces ??= new FilePieces(fileOf(item), pieceBytes, async () => {
     await item.dating;
     const { first } = item;
@@ -280,22 +235,16 @@ const piecesOf = (item, pieceBytes) => (item.pieces ??= new FilePieces(fileOf(it
     return item.size <= pieceBytes ? first : null;
 }));
 
-/**
- * Reads the beginning of a file that goes soon, while others are on their way.
- * @param {Item} item
- * @param {number} pieceBytes
- */
+/** Reads the beginning of a file that goes soon, while others are on their way.
+ * @param {Item} item @param {number} pieceBytes */
 export function prepare(item, pieceBytes) {
     const pieces = piecesOf(item, pieceBytes);
     pieces.readAhead(0);
     if (item.size <= pieceBytes) nameEarly(item, pieces);
 }
 
-/**
- * Between two files there is one wait less for a file whose name for the host is known when its turn comes.
- * @param {Item} item
- * @param {FilePieces} pieces
- */
+/** Between two files there is one wait less for a file whose name for the host is known when its turn comes.
+ * @param {Item} item @param {FilePieces} pieces */
 async function nameEarly(item, pieces) {
     try {
         const { digest } = await pieces.at(0);
@@ -305,20 +254,15 @@ async function nameEarly(item, pieces) {
     }
 }
 
-/**
- * Takes an upload that nobody wants any more away from the host. It may have none: then there is nothing to do.
- * @param {Pick<Item, "path">} item
- */
+/** Takes an upload that nobody wants any more away from the host. It may have none: then there is nothing to do.
+ * @param {Pick<Item, "path">} item */
 export async function terminate(item) {
     if (item.path) await new TusRequest("DELETE", item.path).send();
 }
 
-/**
- * For a file that was left out on its way: the id of its photo where all of it had arrived, else null, and the host keeps
+/** For a file that was left out on its way: the id of its photo where all of it had arrived, else null, and the host keeps
  * nothing of it. Where the answer to its creation was not waited for, the same creation finds it.
- * @param {Item} item
- * @returns {Promise<string | null>}
- */
+ * @param {Item} item @returns {Promise<string | null>} */
 export async function abandon(item) {
     if (item.cid === null) return null;
     const { photo, location } = item.path === null
@@ -334,18 +278,14 @@ export async function abandon(item) {
 /** Of more photos than these the host is asked by its list: a request for each would take longer than to send them. */
 const fewAlone = 100;
 
-/**
- * Those that the host has read back from its disk, and found whole. What it finds damaged there is forgotten as an upload, so that
+/** Those that the host has read back from its disk, and found whole. What it finds damaged there is forgotten as an upload, so that
  * the same file can be sent again.
  * @param {Found[]} items
  * @param {Iterable<Found>} [known] that were found already
- * @returns {Promise<Set<Found>>}
- */
+ * @returns {Promise<Set<Found>>} */
 export async function readBackOf(items, known = []) {
-    /** @type {Set<Found>} */
-    const found = new Set();
-    /** @type {Map<string, Found[]>} */
-    const sought = new Map();
+    /** @type {Set<Found>} */ const found = new Set();
+    /** @type {Map<string, Found[]>} */ const sought = new Map();
     for (const item of items) if (item.photo !== null) sought.set(item.photo, [...sought.get(item.photo) ?? [], item]);
     /** @param {Photo} photo */
     const take = async ({ id, verifiedAt, damaged, deletedAt }) => {
@@ -357,8 +297,7 @@ export async function readBackOf(items, known = []) {
         sought.delete(id);
     };
     try {
-        /** @type {string | null | undefined} */
-        let cursor;
+        /** @type {string | null | undefined} */ let cursor;
         while (sought.size > fewAlone && cursor !== null) {
             const page = await api.photos(cursor);
             for (const photo of page.photos) await take(photo);
@@ -380,11 +319,8 @@ export async function readBackOf(items, known = []) {
     return found;
 }
 
-/**
- * They are not there any more.
- * @param {unknown} error
- * @param {Found[]} items
- */
+/** They are not there any more.
+ * @param {unknown} error @param {Found[]} items */
 function passOver(error, items) {
     if (!(error instanceof api.Problem) || error.status !== 404) throw error;
     for (const item of items) item.isLost = true;

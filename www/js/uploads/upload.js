@@ -14,40 +14,25 @@ export const stops = ["disk-full", "vault-full", "guest-full", "door-full", "doo
 /** Reasons to begin nothing new that let arrive what is going. */
 const gentle = ["paused", "opening", "asking"];
 
-/**
- * Emits `change` (rows or counts), `dated` when it is known when a file's photo was taken, `saved` (detail: `{id, duplicate,
+/** Emits `change` (rows or counts), `dated` when it is known when a file's photo was taken, `saved` (detail: `{id, duplicate,
  * item}`), `finished`, `checked` (detail: the batch) once the host has read back what was saved, and `astray` when what is
- * open is perhaps not the place for which files were chosen.
- */
+ * open is perhaps not the place for which files were chosen. */
 export class Uploads extends UploadSpaces {
-    /** @type {import("./upload-carrying.js").UploadPictures | undefined} */
-    pictures;
-    /** @type {import("./upload-carrying.js").UploadDates | undefined} */
-    dates;
-    /** @type {Pace} */
-    pace;
-    /** @type {Map<Item, import("./upload-transfer.js").Transfer>} */
-    transfers;
-    /** @type {WeakMap<Item, Promise<void>>} */
-    runs;
-    /** @type {import("./upload-carrying.js").Findings | null} */
-    findings;
-    /** @type {Set<string>} */
-    holds;
-    /** @type {number} */
-    generation;
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    timer;
-    /**
-     * Of a page that gives and does not keep: files that were taken already, by their client ids.
-     * @type {((cid: string) => boolean) | undefined}
-     */
+    /** @type {import("./upload-carrying.js").UploadPictures | undefined} */ pictures;
+    /** @type {import("./upload-carrying.js").UploadDates | undefined} */ dates;
+    /** @type {Pace} */ pace;
+    /** @type {Map<Item, import("./upload-transfer.js").Transfer>} */ transfers;
+    /** @type {WeakMap<Item, Promise<void>>} */ runs;
+    /** @type {import("./upload-carrying.js").Findings | null} */ findings;
+    /** @type {Set<string>} */ holds;
+    /** @type {number} */ generation;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */ timer;
+    /** Of a page that gives and does not keep: files that were taken already, by their client ids.
+     * @type {((cid: string) => boolean) | undefined} */
     wasGiven;
 
-    /**
-     * `pieceBytes` is how much the host wants in one request.
-     * @param {{fileByteLimit?: number, pieceBytes?: number}} options
-     */
+    /** `pieceBytes` is how much the host wants in one request.
+     * @param {{fileByteLimit?: number, pieceBytes?: number}} options */
     constructor({ fileByteLimit = Infinity, pieceBytes = 8 * 1024 * 1024 } = {}) {
         super();
         this.fileByteLimit = fileByteLimit;
@@ -88,11 +73,8 @@ export class Uploads extends UploadSpaces {
     /** True where even what is going must stop; a pause lets it arrive. */
     get isHeldBack() { return [...this.holds].some((reason) => !gentle.includes(reason)); }
 
-    /**
-     * Gives what is to be sent of them. `album`: the name of the one that they go to.
-     * @param {Iterable<File>} files
-     * @param {{space?: Space, album?: string | null}} options
-     */
+    /** Gives what is to be sent of them. `album`: the name of the one that they go to.
+     * @param {Iterable<File>} files @param {{space?: Space, album?: string | null}} options */
     add(files, { space = this.space, album = null } = {}) {
         if (this.queue.unsent === 0) {
             this.pace = new Pace();
@@ -123,42 +105,32 @@ export class Uploads extends UploadSpaces {
 
     get isReadingDates() { return this.dates?.isReading ?? false; }
 
-    /**
-     * A small picture of a file, as a Blob, while somebody looks at it; null where this device can make none.
-     * @param {Item} item
-     * @param {File} [file]
-     * @returns {Promise<Blob | null>}
-     */
+    /** A small picture of a file, as a Blob, while somebody looks at it; null where this device can make none.
+     * @param {Item} item @param {File} [file] @returns {Promise<Blob | null>} */
     pictureOf(item, file) {
         this.pictures ??= new this.sending.UploadPictures(this);
         return this.pictures.want(item, file);
     }
 
-    /**
-     * Files that came while nothing was open: they wait, and what somebody opens next on this page is the place for them.
-     * @param {File[]} files
-     */
+    /** Files that came while nothing was open: they wait, and what somebody opens next on this page is the place for them.
+     * @param {File[]} files */
     addOutside(files) {
         this.hold("locked");
         if (this.queue.unsent === 0) this.space = { ...newSpace(), isOpen: true };
         this.add(files);
     }
 
-    /**
-     * Files that were chosen for something that is closed, while something else is open: somebody is asked.
-     * @param {File[]} files
-     */
+    /** Files that were chosen for something that is closed, while something else is open: somebody is asked.
+     * @param {File[]} files */
     addStrange(files) {
         this.add(files, { space: newSpace() });
         this.doubtSpace();
     }
 
-    /**
-     * Reasons to send nothing new: `paused`, `opening` while a vault is being opened, `asking` while it is not clear
+    /** Reasons to send nothing new: `paused`, `opening` while a vault is being opened, `asking` while it is not clear
      * whether files may go to the one that is open, `locked`, `offline`, and the `stops`. All but the first three take
      * back what is going.
-     * @param {string} reason
-     */
+     * @param {string} reason */
     hold(reason) {
         if (this.holds.has(reason)) return;
         this.holds.add(reason);
@@ -174,10 +146,8 @@ export class Uploads extends UploadSpaces {
         this.pump();
     }
 
-    /**
-     * Somebody wants it where one is now.
-     * @param {Item[]} items
-     */
+    /** Somebody wants it where one is now.
+     * @param {Item[]} items */
     retry(items) {
         for (const item of items) {
             this.bringHere(item);
@@ -188,10 +158,8 @@ export class Uploads extends UploadSpaces {
         this.pump();
     }
 
-    /**
-     * Leaves files out; one that is being sent is cut off. What had arrived whole by then is saved, and counts.
-     * @param {Item[]} items
-     */
+    /** Leaves files out; one that is being sent is cut off. What had arrived whole by then is saved, and counts.
+     * @param {Item[]} items */
     remove(items) {
         for (const item of items) {
             const isGoing = item.state === "uploading";
@@ -205,10 +173,8 @@ export class Uploads extends UploadSpaces {
         this.pump();
     }
 
-    /**
-     * The host need not keep what nobody wants; and a batch counts what was begun in it and not ended.
-     * @param {Item} item
-     */
+    /** The host need not keep what nobody wants; and a batch counts what was begun in it and not ended.
+     * @param {Item} item */
     terminate(item) {
         if (item.state === "saved" || item.path === null || item.space !== this.space) return;
         this.awaitEnding(this.sending.terminate(item));
@@ -222,10 +188,8 @@ export class Uploads extends UploadSpaces {
         this.changed();
     }
 
-    /**
-     * Somebody has said that they go to the place that is open.
-     * @param {Item[]} items
-     */
+    /** Somebody has said that they go to the place that is open.
+     * @param {Item[]} items */
     adopt(items) {
         for (const item of items) this.bringHere(item);
         this.changed();
@@ -269,11 +233,7 @@ export class Uploads extends UploadSpaces {
         this.saidFinished = this.queue.isFinished;
     }
 
-    /**
-     * @param {Item} item
-     * @param {number} generation
-     * @returns {Promise<void>}
-     */
+    /** @param {Item} item @param {number} generation @returns {Promise<void>} */
     async send(item, generation) {
         const outcome = await this.transfer(item, generation);
         if (generation !== this.generation) return;
@@ -285,12 +245,8 @@ export class Uploads extends UploadSpaces {
         this.pump();
     }
 
-    /**
-     * It was left out on its way: only the host knows whether all of it had arrived.
-     * @param {Item} item
-     * @param {Outcome} outcome
-     * @param {number} generation
-     */
+    /** It was left out on its way: only the host knows whether all of it had arrived.
+     * @param {Item} item @param {Outcome} outcome @param {number} generation */
     async settleLeft(item, outcome, generation) {
         const isHere = item.space === this.space;
         const photo = outcome.photo ?? (isHere ? await this.sending.abandon(item) : null);
@@ -300,22 +256,15 @@ export class Uploads extends UploadSpaces {
         this.saved(item, { photo, isDuplicate: outcome.isDuplicate });
     }
 
-    /**
-     * While something was waited for, the file may have been left out, or another place been opened.
-     * @param {Item} item
-     * @param {number} generation
-     */
+    /** While something was waited for, the file may have been left out, or another place been opened.
+     * @param {Item} item @param {number} generation */
     mayGo(item, generation) {
         return generation === this.generation && item.space === this.space && this.queue.items.has(item.id)
             && !this.isHeldBack && !gentle.some((reason) => this.holds.has(reason));
     }
 
-    /**
-     * As `Transfer.run`.
-     * @param {Item} item
-     * @param {number} generation
-     * @returns {Promise<Outcome>}
-     */
+    /** As `Transfer.run`.
+     * @param {Item} item @param {number} generation @returns {Promise<Outcome>} */
     async transfer(item, generation) {
         const batch = await this.batchFor(item);
         this.findings ??= new this.sending.Findings();
@@ -339,10 +288,7 @@ export class Uploads extends UploadSpaces {
         for (const transfer of this.transfers.values()) transfer.wake(wakeSilence);
     }
 
-    /**
-     * @param {Item} item
-     * @param {Outcome} outcome
-     */
+    /** @param {Item} item @param {Outcome} outcome */
     async settle(item, outcome) {
         const failures = item.failures ?? 0;
         let decision = this.sending.verdict(outcome, failures);
@@ -359,10 +305,7 @@ export class Uploads extends UploadSpaces {
         api.noteSessionEnd();
     }
 
-    /**
-     * @param {Item} item
-     * @param {string} reason
-     */
+    /** @param {Item} item @param {string} reason */
     fail(item, reason) {
         this.queue.fail(item, reason);
         if (!/^(unreadable|corrupt)/.test(reason)) return;
@@ -371,10 +314,7 @@ export class Uploads extends UploadSpaces {
         Object.assign(item, { path: null, offset: null, cid: null, pieces: null });
     }
 
-    /**
-     * @param {Item} item
-     * @param {Outcome} outcome
-     */
+    /** @param {Item} item @param {Outcome} outcome */
     saved(item, { photo = null, isDuplicate = false, wasThere = false, isKnown = false }) {
         api.noteUse();
         item.photo = photo;

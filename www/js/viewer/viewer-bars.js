@@ -5,16 +5,13 @@ import { clipOf } from "../photos/photo-words.js";
 /** Milliseconds without a pointer after which they go. */
 const idle = 3000;
 
-/**
- * @typedef {object} BarsOptions
+/** @typedef {object} BarsOptions
  * @property {HTMLElement} dialog
  * @property {() => boolean} isHeld  something beside them is open, and they stay
  * @property {() => boolean} isAtRest  a video rests: the ways on stay in sight
- * @property {() => boolean} isShow  photos are shown one after another
- */
+ * @property {() => boolean} isShow  photos are shown one after another */
 export class Bars {
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    timer;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */ timer;
 
     /** @param {BarsOptions} options */
     constructor({ dialog, isHeld, isAtRest, isShow }) {
@@ -32,10 +29,8 @@ export class Bars {
         this.dialog.classList.add("is-idle");
     }
 
-    /**
-     * Somebody is there.
-     * @param {any} [event]
-     */
+    /** Somebody is there.
+     * @param {any} [event] */
     stir(event = null) {
         // A tap on the picture says by itself what becomes of the bars.
         if (event && event.pointerType === "touch") return;
@@ -69,12 +64,8 @@ export class Bars {
 /** @typedef {import("./viewer.js").Viewer} Viewer */
 /** @typedef {(() => unknown) | null | undefined} Run */
 
-/**
- * What a key means, and nothing where somebody writes.
- * @param {Viewer} viewer
- * @param {KeyboardEvent} event
- * @returns {Run}
- */
+/** What a key means, and nothing where somebody writes.
+ * @param {Viewer} viewer @param {KeyboardEvent} event @returns {Run} */
 export function meant(viewer, event) {
     const { target } = event;
     if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) return null;
@@ -82,11 +73,7 @@ export function meant(viewer, event) {
     return steps(viewer, event) ?? letters(viewer, event);
 }
 
-/**
- * @param {Viewer} viewer
- * @param {KeyboardEvent} event
- * @returns {Run}
- */
+/** @param {Viewer} viewer @param {KeyboardEvent} event @returns {Run} */
 function steps(viewer, event) {
     // A video has these keys itself.
     if (event.target instanceof HTMLVideoElement) return null;
@@ -99,12 +86,8 @@ function steps(viewer, event) {
         ...(isButton ? {} : { " ": () => space(viewer) }) }[event.key];
 }
 
-/**
- * Somebody who speaks to the computer may say them by mistake: they can be switched off (WCAG 2.1.4).
- * @param {Viewer} viewer
- * @param {KeyboardEvent} event
- * @returns {Run}
- */
+/** Somebody who speaks to the computer may say them by mistake: they can be switched off (WCAG 2.1.4).
+ * @param {Viewer} viewer @param {KeyboardEvent} event @returns {Run} */
 function letters(viewer, event) {
     if (preference("letters", "on") !== "on") return null;
     return { f: () => (event.shiftKey ? viewer.toggleFull() : viewer.toggleHeart()), s: () => viewer.slideshow.toggle(),
@@ -112,10 +95,8 @@ function letters(viewer, event) {
         d: () => { if (viewer.kind === "photos") viewer.download(); } }[event.key.toLowerCase()];
 }
 
-/**
- * What can play plays; everything else is shown one after another.
- * @param {Viewer} viewer
- */
+/** What can play plays; everything else is shown one after another.
+ * @param {Viewer} viewer */
 function space(viewer) {
     const { video } = viewer.stage;
     const canPlay = video ?? (viewer.photo && clipOf(viewer.photo));
@@ -131,21 +112,17 @@ function space(viewer) {
 const look = 5000;
 const patience = 15_000;
 
-/**
- * @typedef {object} SlideshowOptions
+/** @typedef {object} SlideshowOptions
  * @property {() => Promise<unknown>} shown
  * @property {() => HTMLVideoElement | null} video
  * @property {() => Promise<unknown>} next
  * @property {() => void} onStep
- * @property {(isOn: boolean) => void} onChange
- */
+ * @property {(isOn: boolean) => void} onChange */
 
 export class Slideshow {
-    /**
-     * `shown()` resolves once what is shown is seen, and `next()` once what follows can be, or never will be; `video()` is
+    /** `shown()` resolves once what is shown is seen, and `next()` once what follows can be, or never will be; `video()` is
      * what plays, if that is one; `onStep()` goes on; `onChange(isOn)`: it has begun or ended.
-     * @param {SlideshowOptions} options
-     */
+     * @param {SlideshowOptions} options */
     constructor({ shown, video, next, onStep, onChange }) {
         this.shown = shown;
         this.video = video;
@@ -196,11 +173,7 @@ export class Slideshow {
     }
 }
 
-/**
- * @param {number} time
- * @param {AbortSignal} signal
- * @returns {Promise<void>}
- */
+/** @param {number} time @param {AbortSignal} signal @returns {Promise<void>} */
 function pause(time, signal) {
     return new Promise((resolve) => {
         const timer = setTimeout(resolve, time);
@@ -211,12 +184,8 @@ function pause(time, signal) {
     });
 }
 
-/**
- * Plays a video from its beginning to its end; false where the browser does not play it. Who halts it looks at it longer.
- * @param {HTMLVideoElement} video
- * @param {AbortSignal} signal
- * @returns {Promise<boolean>}
- */
+/** Plays a video from its beginning to its end; false where the browser does not play it. Who halts it looks at it longer.
+ * @param {HTMLVideoElement} video @param {AbortSignal} signal @returns {Promise<boolean>} */
 async function played(video, signal) {
     const ended = new Promise((resolve) => {
         for (const name of ["ended", "error"]) video.addEventListener(name, () => resolve(true), { once: true });

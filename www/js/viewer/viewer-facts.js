@@ -18,13 +18,10 @@ const near = 26;
 const far = 180;
 const shape = 2;
 
-/** @type {Promise<string | null> | null} */
-let coming = null;
+/** @type {Promise<string | null> | null} */ let coming = null;
 
-/**
- * The path of the land; null where the page is served without it, as it lies in the sources.
- * @returns {Promise<string | null>}
- */
+/** The path of the land; null where the page is served without it, as it lies in the sources.
+ * @returns {Promise<string | null>} */
 function land() {
     coming ??= request("GET", "/world.json").then(({ d }) => d, (error) => {
         // Asked for again with the next photo.
@@ -34,11 +31,8 @@ function land() {
     return coming;
 }
 
-/**
- * Comes a moment later than the words; a tap shows all of the world, or what is near.
- * @param {Place} place
- * @returns {HTMLElement}
- */
+/** Comes a moment later than the words; a tap shows all of the world, or what is near.
+ * @param {Place} place @returns {HTMLElement} */
 function worldMap(place) {
     const button = el("button", { class: "world", type: "button", hidden: true });
     let isNear = true;
@@ -59,12 +53,8 @@ function worldMap(place) {
     return button;
 }
 
-/**
- * Degrees of longitude are shorter far from the equator: near a place they are drawn so.
- * @param {string} d
- * @param {Place} place
- * @param {boolean} isNear
- */
+/** Degrees of longitude are shorter far from the equator: near a place they are drawn so.
+ * @param {string} d @param {Place} place @param {boolean} isNear */
 function drawing(d, { latitude, longitude }, isNear) {
     const high = (isNear ? near : far) * perDegree;
     const narrow = isNear ? Math.max(0.2, Math.cos((latitude * Math.PI) / 180)) : 1;
@@ -79,11 +69,8 @@ function drawing(d, { latitude, longitude }, isNear) {
 
 // What is known of a photo, in words: when, with what and where it was taken, what its file is, and who gave it.
 
-/**
- * When it was taken; where nobody knows that, when it came.
- * @param {Photo} photo
- * @returns {string}
- */
+/** When it was taken; where nobody knows that, when it came.
+ * @param {Photo} photo @returns {string} */
 export function whenWords(photo) {
     const time = timeOf(photo);
     // Of old photos often no more than a day, a month or a year is known.
@@ -91,10 +78,8 @@ export function whenWords(photo) {
     return photo.takenAt ? words : t("viewer.added", { date: words });
 }
 
-/**
- * When it was taken, and who says so; null where nobody knows.
- * @param {Photo} photo
- */
+/** When it was taken, and who says so; null where nobody knows.
+ * @param {Photo} photo */
 export function takenWords(photo) {
     const { takenFrom } = photo;
     if (!photo.takenAt) return null;
@@ -109,69 +94,49 @@ function deletedWords({ deletedAt, replaced }) {
     return replaced && when ? t("info.replaced", { when }) : when;
 }
 
-/**
- * Many makers write their name into that of the model, too.
- * @param {Photo["camera"]} camera
- */
+/** Many makers write their name into that of the model, too.
+ * @param {Photo["camera"]} camera */
 export function cameraWords(camera) {
     const { make = "", model = "" } = camera ?? {};
     return model.toLowerCase().startsWith(make.toLowerCase()) ? model : `${make} ${model}`.trim();
 }
 
-/**
- * Through which door it came, and from whom; null of what did not come through one.
- * @param {Photo["given"]} given
- */
+/** Through which door it came, and from whom; null of what did not come through one.
+ * @param {Photo["given"]} given */
 export function givenWords(given) {
     if (!given) return null;
     const { door: { name: door }, giver } = given;
     return giver ? t("info.givenBy", { giver, door }) : t("info.givenThrough", { door });
 }
 
-/**
- * "JPG · 640 × 480 · 161 kB": the kind of file, its size in pixels, how long it is, and its bytes.
- * @param {Photo} photo
- */
+/** "JPG · 640 × 480 · 161 kB": the kind of file, its size in pixels, how long it is, and its bytes.
+ * @param {Photo} photo */
 export function originalWords(photo) {
     const size = photo.width && photo.height ? `${photo.width} × ${photo.height}` : null;
     const length = photo.duration ? lengthOf(photo.duration) : null;
     return [shortType(photo), photo.gainMap ? "HDR" : null, size, length, bytes(photo.size)].filter(Boolean).join(" · ");
 }
 
-/**
- * "48.85837° N, 2.29448° E"; `digits` behind the point.
- * @param {Place} place
- * @param {number} [digits]
- * @returns {string}
- */
+/** "48.85837° N, 2.29448° E"; `digits` behind the point.
+ * @param {Place} place @param {number} [digits] @returns {string} */
 export function placeWords({ latitude, longitude }, digits = 5) {
-    /**
-     * @param {number} value
-     * @param {string} positive
-     * @param {string} negative
-     */
+    /** @param {number} value @param {string} positive @param {string} negative */
     const degrees = (value, positive, negative) => `${decimal(Math.abs(value), digits)}° ${value < 0 ? negative : positive}`;
     return `${degrees(latitude, "N", "S")}, ${degrees(longitude, "E", "W")}`;
 }
 
 export class Facts {
-    /** @type {Photo} */
-    photo;
-    /** @type {AbortController | undefined} */
-    stop;
-    /**
-     * Whose caption the field has.
-     * @type {{id: string, photo: Photo, text: string} | undefined}
-     */
+    /** @type {Photo} */ photo;
+    /** @type {AbortController | undefined} */ stop;
+    /** Whose caption the field has.
+     * @type {{id: string, photo: Photo, text: string} | undefined} */
     described;
 
-    /**
-     * `onPlace()`: the place is shown or hidden from now on. `onDate()` changes when it was taken; `onCaption(photo,
+    /** `onPlace()`: the place is shown or hidden from now on. `onDate()` changes when it was taken; `onCaption(photo,
      * text)` what is said of it, and is true when it is kept; `onAlbum(album)` leads there; each where that can be done.
      * @param {{onClose: () => void, onPlace: () => void, onDate: (() => void) | null,
      *     onCaption: ((photo: Photo, text: string) => Promise<boolean>) | null,
-     *     onAlbum: ((album: {id: string}) => void) | null}} options
-     */
+     *     onAlbum: ((album: {id: string}) => void) | null}} options */
     constructor({ onClose, onPlace, onDate, onCaption, onAlbum }) {
         this.onPlace = onPlace;
         this.onDate = onDate;
@@ -191,10 +156,8 @@ export class Facts {
         this.captionField, this.list, this.more, el("div", { class: "only-keyboard" }, letters.element));
     }
 
-    /**
-     * What the list says already, then what the host knows.
-     * @param {Photo} photo
-     */
+    /** What the list says already, then what the host knows.
+     * @param {Photo} photo */
     async show(photo) {
         this.stop?.abort();
         this.keepCaption();
@@ -221,10 +184,8 @@ export class Facts {
         this.stop?.abort();
     }
 
-    /**
-     * Only once it is known what stands there: nobody writes over what has not come. What somebody is writing stays.
-     * @param {Photo} whole
-     */
+    /** Only once it is known what stands there: nobody writes over what has not come. What somebody is writing stays.
+     * @param {Photo} whole */
     drawCaption({ id, caption = "" }) {
         if (!this.onCaption || this.caption === document.activeElement && this.described?.id === id) return;
         this.described = { id, photo: Object.assign(this.photo, { caption }), text: caption };
@@ -243,10 +204,8 @@ export class Facts {
         if (!await this.onCaption(described.photo, text)) described.text = before;
     }
 
-    /**
-     * Escape leaves the field, and not the photo.
-     * @param {KeyboardEvent} event
-     */
+    /** Escape leaves the field, and not the photo.
+     * @param {KeyboardEvent} event */
     leaveCaption(event) {
         if (event.key !== "Escape") return;
         event.preventDefault();
@@ -286,10 +245,8 @@ export class Facts {
         return element;
     }
 
-    /**
-     * Somebody may look over one's shoulder: it can be put away, and stays so.
-     * @param {Place} place
-     */
+    /** Somebody may look over one's shoulder: it can be put away, and stays so.
+     * @param {Place} place */
     place(place) {
         const isHidden = preference("place", "shown") === "hidden";
         const { altitude } = place;
@@ -307,10 +264,7 @@ export class Facts {
     }
 }
 
-/**
- * @param {string} key
- * @param {string | Node[]} value
- */
+/** @param {string} key @param {string | Node[]} value */
 function row(key, value) {
     const element = el("div", {}, el("dt", {}, t(key)),
         el("dd", { class: key === "info.sha256" ? "hex" : "figures" }, ...[value].flat()));
@@ -318,11 +272,7 @@ function row(key, value) {
     return element;
 }
 
-/**
- * @param {HTMLElement | undefined} element
- * @param {string} words
- * @param {() => void} run
- */
+/** @param {HTMLElement | undefined} element @param {string} words @param {() => void} run */
 function withButton(element, words, run) {
     const value = element?.lastElementChild;
     if (!value) return;
@@ -330,11 +280,8 @@ function withButton(element, words, run) {
     value.replaceChildren(el("span", {}, ...value.childNodes), el("button", { class: "link", type: "button", onclick: run }, words));
 }
 
-/**
- * What goes with the photo, and can be had here.
- * @param {string} key
- * @param {(Sidecar | Photo)[]} files
- */
+/** What goes with the photo, and can be had here.
+ * @param {string} key @param {(Sidecar | Photo)[]} files */
 function filesRow(key, files) {
     return row(key, files.map((file) => el("button", { class: "link", type: "button",
         onclick: () => downloadPhoto(file) }, `${file.name} · ${bytes(file.size)}`)));

@@ -2,50 +2,32 @@
 
 // How a picture lies in the window: `scale` 1 is fitted; `x` and `y` are how far its middle is from that of the window.
 
-/** @type {Zoom} */
-export const fitted = { scale: 1, x: 0, y: 0 };
+/** @type {Zoom} */ export const fitted = { scale: 1, x: 0, y: 0 };
 const most = 8;
 /** What a double tap goes to. */
 const near = 2.5;
 const step = 1.5;
 
-/**
- * `box` is the window, `picture` the fitted picture, both `{width, height}`: nothing can be pushed out of sight.
- * @param {Zoom} zoom
- * @param {Size} box
- * @param {Size} picture
- * @returns {Zoom}
- */
+/** `box` is the window, `picture` the fitted picture, both `{width, height}`: nothing can be pushed out of sight.
+ * @param {Zoom} zoom @param {Size} box @param {Size} picture @returns {Zoom} */
 export function clamped({ scale, x, y }, box, picture) {
     const bounded = Math.min(most, Math.max(1, scale));
-    /**
-     * @param {number} length
-     * @param {number} window
-     */
+    /** @param {number} length @param {number} window */
     const room = (length, window) => Math.max(0, (length * bounded - window) / 2);
     const across = room(picture.width, box.width);
     const down = room(picture.height, box.height);
     return { scale: bounded, x: Math.min(across, Math.max(-across, x)), y: Math.min(down, Math.max(-down, y)) };
 }
 
-/**
- * Another scale, with what lies at `point` (from the middle of the window) staying there.
- * @param {Zoom} zoom
- * @param {number} to
- * @param {Point} point
- * @returns {Zoom}
- */
+/** Another scale, with what lies at `point` (from the middle of the window) staying there.
+ * @param {Zoom} zoom @param {number} to @param {Point} point @returns {Zoom} */
 export function scaledAt({ scale, x, y }, to, point) {
     const ratio = Math.min(most, Math.max(1, to)) / scale;
     return { scale: scale * ratio, x: point.x - (point.x - x) * ratio, y: point.y - (point.y - y) * ratio };
 }
 
-/**
- * One step nearer (1) or farther (-1) from the middle, or all of it (0).
- * @param {Zoom} zoom
- * @param {number} by
- * @returns {Zoom}
- */
+/** One step nearer (1) or farther (-1) from the middle, or all of it (0).
+ * @param {Zoom} zoom @param {number} by @returns {Zoom} */
 export function zoomStep(zoom, by) {
     return by === 0 ? fitted : scaledAt(zoom, zoom.scale * step ** by, { x: 0, y: 0 });
 }
@@ -55,36 +37,25 @@ export const isNearest = ({ scale }) => scale >= most - 0.01;
 /** @param {Zoom} zoom */
 export const isFitted = ({ scale }) => scale <= 1.01;
 
-/**
- * @param {Zoom} zoom
- * @param {Point} point
- * @returns {Zoom}
- */
+/** @param {Zoom} zoom @param {Point} point @returns {Zoom} */
 export function doubled(zoom, point) {
     return zoom.scale > 1.01 ? fitted : scaledAt(zoom, near, point);
 }
 
-/**
- * The size of a picture that is fitted into a box; the box itself while the picture is not known.
- * @param {Size} box
- * @param {{width?: number, height?: number}} picture
- * @returns {Size}
- */
+/** The size of a picture that is fitted into a box; the box itself while the picture is not known.
+ * @param {Size} box @param {{width?: number, height?: number}} picture @returns {Size} */
 export function fittedSize(box, { width, height }) {
     if (!width || !height) return box;
     const ratio = Math.min(box.width / width, box.height / height);
     return { width: width * ratio, height: height * ratio };
 }
 
-/**
- * @typedef {object} Zoom
+/** @typedef {object} Zoom
  * @property {number} scale
  * @property {number} x
- * @property {number} y
- */
+ * @property {number} y */
 
-/**
- * @typedef {object} GestureOptions
+/** @typedef {object} GestureOptions
  * @property {AbortSignal} signal
  * @property {() => {box: Size, picture: Size}} sizes
  * @property {(zoom: Zoom) => void} onZoom
@@ -93,8 +64,7 @@ export function fittedSize(box, { width, height }) {
  * @property {() => void} onRelease
  * @property {(by: number) => void} onStep
  * @property {() => void} onClose
- * @property {() => void} onTap
- */
+ * @property {() => void} onTap */
 
 const swipeLength = 48;
 const closeLength = 96;
@@ -104,40 +74,27 @@ const doubleTapSlack = 40;
 /** At the lower edge of a video, where browsers draw their own controls. */
 const controls = 72;
 
-/**
- * What a finger means that has gone so far and is lifted: the next or the previous one, to close, or nothing.
- * @param {Point} by
- * @returns {"next" | "previous" | "close" | null}
- */
+/** What a finger means that has gone so far and is lifted: the next or the previous one, to close, or nothing.
+ * @param {Point} by @returns {"next" | "previous" | "close" | null} */
 export function swipeBy({ x, y }) {
     if (Math.abs(x) > swipeLength && Math.abs(x) > 2 * Math.abs(y)) return x < 0 ? "next" : "previous";
     return y > closeLength && y > 2 * Math.abs(x) ? "close" : null;
 }
 
-/**
- * Whether a tap is the second of two.
- * @param {Point & {at: number} | null} first
- * @param {Point & {at: number}} second
- * @returns {boolean}
- */
+/** Whether a tap is the second of two.
+ * @param {Point & {at: number} | null} first @param {Point & {at: number}} second @returns {boolean} */
 export function isDoubleTap(first, second) {
     return first !== null && second.at - first.at < doubleTap && Math.hypot(second.x - first.x, second.y - first.y) < doubleTapSlack;
 }
 
 export class Gestures {
-    /** @type {{start: Point, zoom: Zoom, isTap: boolean} | null | undefined} */
-    drag;
-    /** @type {{distance: number, zoom: Zoom, middle: Point} | null | undefined} */
-    pinch;
-    /** @type {boolean | undefined} */
-    onVideo;
+    /** @type {{start: Point, zoom: Zoom, isTap: boolean} | null | undefined} */ drag;
+    /** @type {{distance: number, zoom: Zoom, middle: Point} | null | undefined} */ pinch;
+    /** @type {boolean | undefined} */ onVideo;
 
-    /**
-     * `sizes()` gives `{box, picture}` for `clamped`; `onZoom(zoom)`, `onBegin()` when a finger comes, `onDrag({x, y})` while
+    /** `sizes()` gives `{box, picture}` for `clamped`; `onZoom(zoom)`, `onBegin()` when a finger comes, `onDrag({x, y})` while
      * a swipe goes on, `onRelease()` when nothing comes of it, `onStep(by)`, `onClose()`, `onTap()`.
-     * @param {HTMLElement} stage
-     * @param {GestureOptions} options
-     */
+     * @param {HTMLElement} stage @param {GestureOptions} options */
     constructor(stage, options) {
         const { signal } = options;
         this.stage = stage;
@@ -155,10 +112,7 @@ export class Gestures {
         /** @type {Point & {at: number} | null} */
         this.tapped = null;
         signal.addEventListener("abort", () => clearTimeout(this.single));
-        /**
-         * @param {string} name
-         * @param {(event: any) => void} run
-         */
+        /** @param {string} name @param {(event: any) => void} run */
         const on = (name, run) => stage.addEventListener(name, run, { signal });
         on("pointerdown", (event) => this.down(event));
         on("pointermove", (event) => this.move(event));
@@ -181,19 +135,14 @@ export class Gestures {
         this.onZoom(this.zoom);
     }
 
-    /**
-     * @param {MouseEvent} event
-     * @returns {Point}
-     */
+    /** @param {MouseEvent} event @returns {Point} */
     point(event) {
         const { left, top, width, height } = this.stage.getBoundingClientRect();
         return { x: event.clientX - left - width / 2, y: event.clientY - top - height / 2 };
     }
 
-    /**
-     * A mouse has a video to itself; a finger all of it but its controls, and the browser hears of the finger, too.
-     * @param {PointerEvent & {target: HTMLElement}} event
-     */
+    /** A mouse has a video to itself; a finger all of it but its controls, and the browser hears of the finger, too.
+     * @param {PointerEvent & {target: HTMLElement}} event */
     isForBrowser({ target, pointerType, clientY }) {
         if (target.closest("button")) return true;
         const video = target.closest("video");
@@ -248,10 +197,7 @@ export class Gestures {
         else if (!drag.isTap) this.onDrag(Math.abs(by.x) > Math.abs(by.y) ? { x: by.x, y: 0 } : { x: 0, y: Math.max(0, by.y) });
     }
 
-    /**
-     * @param {PointerEvent} event
-     * @param {boolean} [isGivenUp]
-     */
+    /** @param {PointerEvent} event @param {boolean} [isGivenUp] */
     up(event, isGivenUp = false) {
         if (!this.pointers.delete(event.pointerId)) return;
         if (this.pinch) {
@@ -275,10 +221,8 @@ export class Gestures {
         else this.onRelease();
     }
 
-    /**
-     * What a first tap does waits for whether there is a second one, which enlarges: the bars do not flicker.
-     * @param {Point} point
-     */
+    /** What a first tap does waits for whether there is a second one, which enlarges: the bars do not flicker.
+     * @param {Point} point */
     tap(point) {
         const tapped = { ...point, at: performance.now() };
         clearTimeout(this.single);
@@ -289,10 +233,8 @@ export class Gestures {
         else this.single = setTimeout(() => this.onTap(), doubleTap);
     }
 
-    /**
-     * With Ctrl it is also what a pinch on a touchpad looks like, in finer steps.
-     * @param {WheelEvent & {target: HTMLElement}} event
-     */
+    /** With Ctrl it is also what a pinch on a touchpad looks like, in finer steps.
+     * @param {WheelEvent & {target: HTMLElement}} event */
     wheel(event) {
         if (event.target.closest("video") || Math.abs(event.deltaX) > Math.abs(event.deltaY)) return;
         event.preventDefault();

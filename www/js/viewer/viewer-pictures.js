@@ -6,21 +6,16 @@ import { isOnSide, isShownAsImage, kindIcon, seenKey, turn, whyNoPicture } from 
 import { drawPlaceholder } from "../photos/placeholder.js";
 import { fittedSize } from "./viewer-gestures.js";
 
-/**
- * @typedef {object} Large
+/** @typedef {object} Large
  * @property {AbortController} stop
  * @property {string | null} made
- * @property {Promise<string>} address
- */
+ * @property {Promise<string>} address */
 
 /** Larger originals are not fetched whole for a look. */
 const largest = 48_000_000;
 
-/**
- * A preview is enough for the window; what moves, and what was not looked into yet, is shown itself.
- * @param {Photo} photo
- * @returns {boolean}
- */
+/** A preview is enough for the window; what moves, and what was not looked into yet, is shown itself.
+ * @param {Photo} photo @returns {boolean} */
 export function isShownItself(photo) {
     const canShow = isShownAsImage(photo) && photo.size <= largest;
     // Where the screen can be brighter than white, the file says how much.
@@ -31,33 +26,21 @@ export function isShownItself(photo) {
 /** @param {Photo} photo */
 const pathOf = (photo) => (isShownItself(photo) ? api.originalPath(photo) : api.previewPath(photo));
 
-/**
- * The large picture of all of a photo, whatever part of it is shown.
- * @param {Photo} photo
- * @param {AbortSignal} signal
- */
+/** The large picture of all of a photo, whatever part of it is shown.
+ * @param {Photo} photo @param {AbortSignal} signal */
 export const wholePicture = (photo, signal) => api.blob(pathOf(photo), signal);
 
-/**
- * What is to be seen of a picture of all of it.
- * @param {Blob} blob
- * @param {Photo} photo
- * @returns {Promise<Blob>}
- */
+/** What is to be seen of a picture of all of it.
+ * @param {Blob} blob @param {Photo} photo @returns {Promise<Blob>} */
 export const seenPart = async (blob, photo) => (photo.edit ? (await part("crop")).partOf(blob, photo) : blob);
 
-/**
- * @param {Photo} photo
- * @returns {boolean}
- */
+/** @param {Photo} photo @returns {boolean} */
 export function hasLargePicture(photo) {
     return photo.type.startsWith("image/") && whyNoPicture(photo) === null;
 }
 
-/**
- * Pixels of the longer side of what is seen of a photo; 0 where nobody knows.
- * @param {{width?: number, height?: number, edit?: Edit}} photo
- */
+/** Pixels of the longer side of what is seen of a photo; 0 where nobody knows.
+ * @param {{width?: number, height?: number, edit?: Edit}} photo */
 export const longestOf = ({ width = 0, height = 0, edit }) => (edit
     ? Math.round(Math.max(width * (edit.right - edit.left), height * (edit.bottom - edit.top))) : Math.max(width, height));
 
@@ -67,10 +50,8 @@ class ViewerPictures {
         this.kept = new Map();
     }
 
-    /**
-     * Keeps these photos, the first of which is shown now, and gives up all others.
-     * @param {(Photo | null)[]} photos
-     */
+    /** Keeps these photos, the first of which is shown now, and gives up all others.
+     * @param {(Photo | null)[]} photos */
     keep(photos) {
         const wanted = /** @type {Photo[]} */ (photos.filter((photo) => photo && hasLargePicture(photo)));
         const keys = new Set(wanted.map(seenKey));
@@ -78,17 +59,13 @@ class ViewerPictures {
         for (const photo of wanted) this.load(photo);
     }
 
-    /**
-     * The address of the picture, once it is here. Rejects with `Unreachable` or a `Problem`.
-     * @param {Photo} photo
-     * @returns {Promise<string>}
-     */
+    /** The address of the picture, once it is here. Rejects with `Unreachable` or a `Problem`.
+     * @param {Photo} photo @returns {Promise<string>} */
     load(photo) {
         const key = seenKey(photo);
         const found = this.kept.get(key);
         if (found) return found.address;
-        /** @type {Large} */
-        const entry = /** @type {any} */ ({ stop: new AbortController(), made: null });
+        /** @type {Large} */ const entry = /** @type {any} */ ({ stop: new AbortController(), made: null });
         this.kept.set(key, entry);
         entry.address = this.fetch(photo, entry);
         // Who steps on has no use for the reason; who asks hears of it.
@@ -96,18 +73,11 @@ class ViewerPictures {
         return entry.address;
     }
 
-    /**
-     * The address of a picture that is here; null of any other.
-     * @param {Photo} photo
-     * @returns {string | null}
-     */
+    /** The address of a picture that is here; null of any other.
+     * @param {Photo} photo @returns {string | null} */
     ready(photo) { return this.kept.get(seenKey(photo))?.made ?? null; }
 
-    /**
-     * @param {Photo} photo
-     * @param {Large} entry
-     * @returns {Promise<string>}
-     */
+    /** @param {Photo} photo @param {Large} entry @returns {Promise<string>} */
     async fetch(photo, entry) {
         const { signal } = entry.stop;
         const blob = await seenPart(await wholePicture(photo, signal), photo);
@@ -116,10 +86,7 @@ class ViewerPictures {
         return entry.made;
     }
 
-    /**
-     * @param {string} key
-     * @param {Large} entry
-     */
+    /** @param {string} key @param {Large} entry */
     drop(key, { stop, made }) {
         stop.abort();
         if (made) URL.revokeObjectURL(made);
@@ -133,23 +100,15 @@ class ViewerPictures {
 
 // The photos at either side of the one that is shown: they come along while it is swiped away.
 
-/**
- * What there is to see of a photo at once: the thumbnail, else what stands for it; null where neither is here.
- * @param {Photo} photo
- * @param {Pictures} thumbnails
- * @returns {HTMLElement | null}
- */
+/** What there is to see of a photo at once: the thumbnail, else what stands for it; null where neither is here.
+ * @param {Photo} photo @param {Pictures} thumbnails @returns {HTMLElement | null} */
 export function firstLook(photo, thumbnails) {
     const look = anyLook(photo, thumbnails);
     turn(look, photo);
     return look;
 }
 
-/**
- * @param {Photo} photo
- * @param {Pictures} thumbnails
- * @returns {HTMLElement | null}
- */
+/** @param {Photo} photo @param {Pictures} thumbnails @returns {HTMLElement | null} */
 function anyLook(photo, thumbnails) {
     const source = thumbnails.thumbnail(photo);
     if (source) return el("img", { class: "first", src: source, alt: photo.name, draggable: "false" });
@@ -161,13 +120,10 @@ function anyLook(photo, thumbnails) {
 }
 
 export class Beside {
-    /** @type {boolean | undefined} */
-    isDrawn;
+    /** @type {boolean | undefined} */ isDrawn;
 
-    /**
-     * `thumbnails` and `large` have the pictures.
-     * @param {{thumbnails: Pictures, large: ViewerPictures}} options
-     */
+    /** `thumbnails` and `large` have the pictures.
+     * @param {{thumbnails: Pictures, large: ViewerPictures}} options */
     constructor({ thumbnails, large }) {
         this.thumbnails = thumbnails;
         this.large = large;
@@ -177,11 +133,8 @@ export class Beside {
             el("div", { class: `beside ${side}`, "aria-hidden": "true" }));
     }
 
-    /**
-     * Of the photo that is shown now, null where it is not here yet; nothing is drawn before a swipe begins.
-     * @param {Photo | null} previous
-     * @param {Photo | null} next
-     */
+    /** Of the photo that is shown now, null where it is not here yet; nothing is drawn before a swipe begins.
+     * @param {Photo | null} previous @param {Photo | null} next */
     set(previous, next) {
         if ([previous, next].every((photo, side) => photo?.id === this.photos[side]?.id)) return;
         this.photos = [previous ?? null, next ?? null];
@@ -211,11 +164,8 @@ export class Beside {
             ?? el("div", { class: "cannot" }, icon(kindIcon(photo)));
     }
 
-    /**
-     * What was seen of a photo while it came in, to be seen on; null where that was nothing.
-     * @param {Photo} photo
-     * @returns {HTMLElement | null}
-     */
+    /** What was seen of a photo while it came in, to be seen on; null where that was nothing.
+     * @param {Photo} photo @returns {HTMLElement | null} */
     take(photo) {
         const side = this.photos.findIndex((one) => one?.id === photo.id);
         const look = this.isDrawn && side >= 0 ? this.elements[side].querySelector("img, canvas") : null;
@@ -239,19 +189,14 @@ const isMotionWanted = () => !matchMedia("(prefers-reduced-motion: reduce)").mat
 
 /** What moves: the photo that is shown with its neighbours, as a finger draws them, and from one to the next. */
 export class Reel {
-    /** @type {Point | null | undefined} */
-    moved;
-    /** @type {Animation | null | undefined} */
-    slid;
-    /** @type {(() => void) | null | undefined} */
-    ending;
+    /** @type {Point | null | undefined} */ moved;
+    /** @type {Animation | null | undefined} */ slid;
+    /** @type {(() => void) | null | undefined} */ ending;
     /** Whether one photo fades into the next. */
     isFading = false;
 
-    /**
-     * `canStep(by)`: there is another one at that side; `onStep(by)` shows it.
-     * @param {{thumbnails: Pictures, canStep: (by: number) => boolean, onStep: (by: number) => void}} options
-     */
+    /** `canStep(by)`: there is another one at that side; `onStep(by)` shows it.
+     * @param {{thumbnails: Pictures, canStep: (by: number) => boolean, onStep: (by: number) => void}} options */
     constructor({ thumbnails, canStep, onStep }) {
         this.canStep = canStep;
         this.onStep = onStep;
@@ -264,10 +209,8 @@ export class Reel {
         this.element = el("figure", { tabindex: "-1" }, this.reel);
     }
 
-    /**
-     * What is swiped moves with the finger, and its neighbour with it; where there is none, it goes but a little way.
-     * @param {Point} by
-     */
+    /** What is swiped moves with the finger, and its neighbour with it; where there is none, it goes but a little way.
+     * @param {Point} by */
     drag({ x, y }) {
         if (x !== 0) this.beside.draw();
         const isEnd = x !== 0 && !this.canStep(-Math.sign(x));
@@ -280,10 +223,8 @@ export class Reel {
         this.move({ x: 0, y: 0 }, () => {});
     }
 
-    /**
-     * The neighbour comes in whole; only then is it the one that is shown.
-     * @param {number} by
-     */
+    /** The neighbour comes in whole; only then is it the one that is shown.
+     * @param {number} by */
     slide(by) {
         if (!this.canStep(by)) {
             this.settle();
@@ -298,10 +239,7 @@ export class Reel {
         this.move({ x: -by * (this.element.clientWidth + between), y: 0 }, end);
     }
 
-    /**
-     * @param {Point} to
-     * @param {() => void} end
-     */
+    /** @param {Point} to @param {() => void} end */
     move({ x, y }, end) {
         const [before, after] = [this.moved ?? { x: 0, y: 0 }, { x, y }].map((at) => `${at.x}px ${at.y}px`);
         this.moved = { x, y };
@@ -322,10 +260,8 @@ export class Reel {
         this.reel.style.removeProperty("translate");
     }
 
-    /**
-     * From where a tile is, `{left, top, width, height}` of the window, to where its photo is shown.
-     * @param {Bounds | null} tile
-     */
+    /** From where a tile is, `{left, top, width, height}` of the window, to where its photo is shown.
+     * @param {Bounds | null} tile */
     comeFrom(tile) {
         if (!tile || !isMotionWanted()) return;
         const { left, top, width, height } = this.element.getBoundingClientRect();
@@ -348,10 +284,8 @@ export class Reel {
             picture: isSideways ? { width: picture.height, height: picture.width } : picture };
     }
 
-    /**
-     * From what was shown to what is shown now.
-     * @param {HTMLElement | null} before
-     */
+    /** From what was shown to what is shown now.
+     * @param {HTMLElement | null} before */
     fade(before) {
         this.under.replaceChildren();
         if (!this.isFading || !isMotionWanted()) return;

@@ -13,64 +13,36 @@ import { hasLargePicture, wholePicture } from "./viewer-pictures.js";
 const pause = 300;
 
 export class Shown {
-    /** @type {HTMLElement} */
-    when;
-    /** @type {HTMLElement} */
-    where;
-    /** @type {HTMLElement} */
-    caption;
-    /** @type {HTMLButtonElement} */
-    nearer;
-    /** @type {HTMLButtonElement} */
-    farther;
-    /** @type {HTMLButtonElement} */
-    previous;
-    /** @type {HTMLButtonElement} */
-    next;
-    /** @type {HTMLButtonElement | null} */
-    heart;
-    /** @type {HTMLElement} */
-    liveWords;
-    /** @type {HTMLButtonElement} */
-    live;
-    /** @type {boolean | undefined} */
-    isLive;
-    /** @type {boolean | undefined} */
-    isComing;
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    learning;
-    /** @type {HTMLButtonElement | null | undefined} */
-    shareTool;
-    /** @type {HTMLButtonElement | undefined} */
-    cropTool;
-    /** @type {(work: () => Promise<unknown>) => Promise<boolean>} */
-    onAttempt;
-    /** @type {() => void} */
-    onChanged;
-    /** @type {HTMLDialogElement} */
-    dialog;
-    /** @type {PhotoList} */
-    list;
-    /** @type {string} */
-    kind;
-    /** @type {number} */
-    place;
+    /** @type {HTMLElement} */ when;
+    /** @type {HTMLElement} */ where;
+    /** @type {HTMLElement} */ caption;
+    /** @type {HTMLButtonElement} */ nearer;
+    /** @type {HTMLButtonElement} */ farther;
+    /** @type {HTMLButtonElement} */ previous;
+    /** @type {HTMLButtonElement} */ next;
+    /** @type {HTMLButtonElement | null} */ heart;
+    /** @type {HTMLElement} */ liveWords;
+    /** @type {HTMLButtonElement} */ live;
+    /** @type {boolean | undefined} */ isLive;
+    /** @type {boolean | undefined} */ isComing;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */ learning;
+    /** @type {HTMLButtonElement | null | undefined} */ shareTool;
+    /** @type {HTMLButtonElement | undefined} */ cropTool;
+    /** @type {(work: () => Promise<unknown>) => Promise<boolean>} */ onAttempt;
+    /** @type {() => void} */ onChanged;
+    /** @type {HTMLDialogElement} */ dialog;
+    /** @type {PhotoList} */ list;
+    /** @type {string} */ kind;
+    /** @type {number} */ place;
     isOldestFirst = false;
-    /** @type {(photo: Photo) => void} */
-    onDownload;
-    /** @type {(photo: Photo) => import("../elements/dialog.js").Choice} */
-    onArchive;
-    /** @type {import("./viewer-stage.js").Stage} */
-    stage;
-    /** @type {import("./viewer-facts.js").Facts} */
-    facts;
-    /** @type {import("./viewer-bars.js").Slideshow} */
-    slideshow;
-    /** @type {Photo | null} */
-    photo = null;
+    /** @type {(photo: Photo) => void} */ onDownload;
+    /** @type {(photo: Photo) => import("../elements/dialog.js").Choice} */ onArchive;
+    /** @type {import("./viewer-stage.js").Stage} */ stage;
+    /** @type {import("./viewer-facts.js").Facts} */ facts;
+    /** @type {import("./viewer-bars.js").Slideshow} */ slideshow;
+    /** @type {Photo | null} */ photo = null;
     ahead = 0;
-    /** @type {Bounds | null} */
-    left = null;
+    /** @type {Bounds | null} */ left = null;
     listeners = new AbortController();
 
     /** The place that follows: after the last one the first. */
@@ -82,10 +54,8 @@ export class Shown {
     /** The file that is seen: of a Live Photo that plays, its video, unless that lies in the photo's own. */
     get shown() { return this.isLive && this.photo?.live ? this.photo.live : this.photo; }
 
-    /**
-     * Shows what is at a place, as soon as it is here.
-     * @param {number} place
-     */
+    /** Shows what is at a place, as soon as it is here.
+     * @param {number} place */
     go(place) {
         if (place < 0 || place >= this.list.count) return;
         this.place = place;
@@ -161,10 +131,8 @@ export class Shown {
         this.caption.hidden = words === "";
     }
 
-    /**
-     * What has left the list by that, as it leaves an album, gives way to its neighbour.
-     * @param {Photo} photo
-     */
+    /** What has left the list by that, as it leaves an album, gives way to its neighbour.
+     * @param {Photo} photo */
     goOnWithout(photo) {
         if (this.listeners.signal.aborted || this.photo !== photo || this.list.placeOf(photo.id) >= 0) return;
         this.photo = null;
@@ -172,10 +140,8 @@ export class Shown {
         else this.close();
     }
 
-    /**
-     * Where it was taken, and when, and what is said of it, where the list does not know it: not while somebody hurries past.
-     * @param {Photo} photo
-     */
+    /** Where it was taken, and when, and what is said of it, where the list does not know it: not while somebody hurries past.
+     * @param {Photo} photo */
     learn(photo) {
         clearTimeout(this.learning);
         this.learning = setTimeout(async () => {
@@ -187,10 +153,8 @@ export class Shown {
         }, pause);
     }
 
-    /**
-     * The seconds of video that belong to a Live Photo, in its place.
-     * @param {boolean} isPlaying
-     */
+    /** The seconds of video that belong to a Live Photo, in its place.
+     * @param {boolean} isPlaying */
     playLive(isPlaying) {
         this.setLive(isPlaying);
         this.stage.playLive(isPlaying, () => this.playLive(false));
@@ -217,10 +181,8 @@ export class Shown {
         else this.drawPlace();
     }
 
-    /**
-     * The video of what is shown may have come only now, or have gone.
-     * @param {Photo | null} known
-     */
+    /** The video of what is shown may have come only now, or have gone.
+     * @param {Photo | null} known */
     renewLive(known) {
         const { photo } = this;
         if (!known || !photo || known.id !== photo.id) return;
@@ -231,10 +193,8 @@ export class Shown {
         else this.setLive(false);
     }
 
-    /**
-     * Another device may have given it one.
-     * @param {Photo | null} known
-     */
+    /** Another device may have given it one.
+     * @param {Photo | null} known */
     renewHeart(known) {
         if (!known || known.id !== this.photo?.id) return;
         this.photo.favourite = known.favourite;
@@ -261,12 +221,9 @@ export class Shown {
         this.withdraw(this.farther, "disabled", !isPicture || isFitted(zoom));
     }
 
-    /**
-     * Keys come only while something here has the focus: from a button that goes the picture takes it over.
-     * @param {HTMLElement & {disabled?: boolean}} button
-     * @param {"hidden" | "disabled"} attribute
-     * @param {boolean} isGone
-     */
+    /** Keys come only while something here has the focus: from a button that goes the picture takes it over.
+     * @param {HTMLElement & {disabled?: boolean}} button @param {"hidden" | "disabled"} attribute
+     * @param {boolean} isGone */
     withdraw(button, attribute, isGone) {
         if (isGone && button === document.activeElement) this.stage.element.focus();
         button[attribute] = isGone;
@@ -275,10 +232,8 @@ export class Shown {
     /** @param {number} by */
     step(by) { this.go(this.place + by); }
 
-    /**
-     * Deletes or restores what is shown and goes on with its neighbour.
-     * @param {(photo: Photo) => Promise<boolean>} run
-     */
+    /** Deletes or restores what is shown and goes on with its neighbour.
+     * @param {(photo: Photo) => Promise<boolean>} run */
     async leave(run) {
         const { photo } = this;
         if (!photo || !await run(photo)) return;

@@ -7,8 +7,7 @@ import { confirmSession } from "../inside/shell.js";
 import { firstLook, hasLargePicture, isShownItself, longestOf, Reel, seenPart } from "./viewer-pictures.js";
 import { Gestures, zoomStep } from "./viewer-gestures.js";
 
-/**
- * @typedef {object} StageOptions
+/** @typedef {object} StageOptions
  * @property {Pictures} pictures
  * @property {AbortSignal} signal
  * @property {(by: number) => void} onStep
@@ -16,16 +15,13 @@ import { Gestures, zoomStep } from "./viewer-gestures.js";
  * @property {() => void} onTap
  * @property {(by: number) => boolean} canStep
  * @property {() => void} onPlay
- * @property {() => void} onZoomed
- */
+ * @property {() => void} onZoomed */
 
 /** Beyond this the pixels of a preview are seen as such. */
 const originalFrom = 1.6;
 
-/**
- * While the host makes the only picture that a browser can show.
- * @param {Photo} photo
- */
+/** While the host makes the only picture that a browser can show.
+ * @param {Photo} photo */
 function waiting(photo) {
     return el("div", { class: "cannot", role: "status" }, icon("photos"), el("p", {}, el("strong", {}, shortType(photo))),
         el("p", { class: "note" }, t("viewer.pending")));
@@ -38,22 +34,15 @@ function unload(media) {
 }
 
 export class Stage extends Reel {
-    /** @type {Photo | null | undefined} */
-    photo;
-    /** @type {boolean | undefined} */
-    isPlaying;
-    /** @type {boolean | undefined} */
-    isOriginal;
-    /** @type {string | null | undefined} */
-    original;
-    /** @type {AbortController | null | undefined} */
-    stop;
+    /** @type {Photo | null | undefined} */ photo;
+    /** @type {boolean | undefined} */ isPlaying;
+    /** @type {boolean | undefined} */ isOriginal;
+    /** @type {string | null | undefined} */ original;
+    /** @type {AbortController | null | undefined} */ stop;
 
-    /**
-     * `pictures` has the thumbnails; `onStep`, `onClose` and `onTap` as for the gestures; `canStep(by)`: there is
+    /** `pictures` has the thumbnails; `onStep`, `onClose` and `onTap` as for the gestures; `canStep(by)`: there is
      * another one at that side; `onPlay()`: a video plays or rests; `onZoomed()`: it is nearer or farther.
-     * @param {StageOptions} options
-     */
+     * @param {StageOptions} options */
     constructor({ pictures, signal, onStep, onClose, onTap, canStep, onPlay, onZoomed }) {
         super({ thumbnails: pictures, canStep, onStep });
         this.onPlay = onPlay;
@@ -68,10 +57,8 @@ export class Stage extends Reel {
 
     // ---- enlarging
 
-    /**
-     * By buttons and keys: `by` steps nearer, or all of it for 0.
-     * @param {number} by
-     */
+    /** By buttons and keys: `by` steps nearer, or all of it for 0.
+     * @param {number} by */
     zoom(by) {
         if (!this.frame.querySelector("img")) return;
         this.gestures.set(zoomStep(this.gestures.zoom, by));
@@ -82,10 +69,8 @@ export class Stage extends Reel {
     /** A video is shown that does not play. */
     get isAtRest() { return this.video?.paused === true; }
 
-    /**
-     * Where its picture is in the window; null where there is none to see.
-     * @returns {Bounds | null}
-     */
+    /** Where its picture is in the window; null where there is none to see.
+     * @returns {Bounds | null} */
     get bounds() {
         const image = this.frame.querySelector("img");
         if (!image) return null;
@@ -103,11 +88,8 @@ export class Stage extends Reel {
         if (scale > originalFrom) this.showOriginal();
     }
 
-    /**
-     * `neighbours`, the next one and the one before, are fetched after it.
-     * @param {Photo} photo
-     * @param {(Photo | null)[]} neighbours
-     */
+    /** `neighbours`, the next one and the one before, are fetched after it.
+     * @param {Photo} photo @param {(Photo | null)[]} neighbours */
     show(photo, neighbours) {
         const seen = this.beside.take(photo);
         const before = this.isFading ? this.frame.querySelector("img") : null;
@@ -122,20 +104,16 @@ export class Stage extends Reel {
         this.large.keep([photo, ...neighbours]);
     }
 
-    /**
-     * Somebody has turned what is shown.
-     * @param {Photo} photo
-     */
+    /** Somebody has turned what is shown.
+     * @param {Photo} photo */
     turn(photo) {
         if (this.photo?.id !== photo.id) return;
         for (const picture of this.frame.querySelectorAll("img, canvas")) turn(picture, photo);
         this.gestures.reset();
     }
 
-    /**
-     * Another part of what is shown is to be seen.
-     * @param {Photo} photo
-     */
+    /** Another part of what is shown is to be seen.
+     * @param {Photo} photo */
     renew(photo) {
         if (this.photo?.id !== photo.id) return;
         const [previous, next] = this.beside.photos;
@@ -145,28 +123,20 @@ export class Stage extends Reel {
     /** Resolves once the large picture of what is shown is here, or it is known that none comes. */
     whenSeen() { return this.whenReady(this.photo ?? null); }
 
-    /**
-     * @param {Photo | null} photo
-     * @returns {Promise<unknown>}
-     */
+    /** @param {Photo | null} photo @returns {Promise<unknown>} */
     whenReady(photo) {
         if (!photo || !hasLargePicture(photo)) return Promise.resolve();
         return this.large.load(photo).catch(() => {});
     }
 
-    /**
-     * @param {Photo} photo
-     * @param {HTMLElement | null} [seen]
-     */
+    /** @param {Photo} photo @param {HTMLElement | null} [seen] */
     showStill(photo, seen = null) {
         if (hasLargePicture(photo)) this.showPicture(photo, seen);
         else this.showKnownReason(photo);
     }
 
-    /**
-     * Keys come only while something here has the focus: from a video that goes the stage takes it over.
-     * @param {...Node} elements
-     */
+    /** Keys come only while something here has the focus: from a video that goes the stage takes it over.
+     * @param {...Node} elements */
     fill(...elements) {
         const hadFocus = this.frame.contains(document.activeElement);
         for (const media of this.frame.querySelectorAll("video")) unload(media);
@@ -174,31 +144,23 @@ export class Stage extends Reel {
         if (hadFocus) this.element.focus();
     }
 
-    /**
-     * On a large screen a picture is not shown larger than it is; where that is not known yet, nothing limits it.
-     * @param {{width?: number, height?: number, edit?: Edit}} size
-     */
+    /** On a large screen a picture is not shown larger than it is; where that is not known yet, nothing limits it.
+     * @param {{width?: number, height?: number, edit?: Edit}} size */
     limit(size) {
         const longest = longestOf(size);
         if (longest > 0) this.frame.style.setProperty("--longest", `${longest}px`);
         else this.frame.style.removeProperty("--longest");
     }
 
-    /**
-     * `seen` is what was seen of it already.
-     * @param {Photo} photo
-     * @param {HTMLElement | null} [seen]
-     */
+    /** `seen` is what was seen of it already.
+     * @param {Photo} photo @param {HTMLElement | null} [seen] */
     showPicture(photo, seen = null) {
         const first = seen ?? firstLook(photo, this.thumbnails);
         this.fill(...(first ? [first] : []));
         this.showLarge(photo, this.large.load(photo));
     }
 
-    /**
-     * @param {Photo} photo
-     * @param {Promise<string> | string} coming
-     */
+    /** @param {Photo} photo @param {Promise<string> | string} coming */
     async showLarge(photo, coming) {
         const image = el("img", { alt: photo.name, decoding: "async", draggable: "false" });
         turn(image, photo);
@@ -215,11 +177,8 @@ export class Stage extends Reel {
         this.element.dataset.shown = photo.id;
     }
 
-    /**
-     * A picture that is being made comes by itself; any other answer says that there will be none.
-     * @param {Photo} photo
-     * @param {{code?: string, retryAfter?: number}} error
-     */
+    /** A picture that is being made comes by itself; any other answer says that there will be none.
+     * @param {Photo} photo @param {{code?: string, retryAfter?: number}} error */
     async failed(photo, error) {
         // While its video plays, the photo has to wait.
         if (this.photo !== photo || this.isPlaying) return;
@@ -250,11 +209,8 @@ export class Stage extends Reel {
         }
     }
 
-    /**
-     * The seconds of video of a Live Photo, once; then, or without `isPlaying`, the photo again. `onEnd` is told.
-     * @param {boolean} isPlaying
-     * @param {() => void} onEnd
-     */
+    /** The seconds of video of a Live Photo, once; then, or without `isPlaying`, the photo again. `onEnd` is told.
+     * @param {boolean} isPlaying @param {() => void} onEnd */
     playLive(isPlaying, onEnd) {
         const photo = /** @type {Photo} */ (this.photo);
         clearTimeout(this.timer);
@@ -271,11 +227,7 @@ export class Stage extends Reel {
         this.fill(video);
     }
 
-    /**
-     * @param {Photo} photo
-     * @param {{autoplay?: boolean}} options
-     * @returns {HTMLVideoElement}
-     */
+    /** @param {Photo} photo @param {{autoplay?: boolean}} options @returns {HTMLVideoElement} */
     videoOf(photo, { autoplay = false } = {}) {
         const video = el("video", { src: api.originalPath(photo), controls: true, playsinline: true, preload: "metadata",
             "aria-label": photo.name, autoplay, ...(photo.picture === "made" ? { poster: api.previewPath(photo) } : {}) });
@@ -287,10 +239,8 @@ export class Stage extends Reel {
         return video;
     }
 
-    /**
-     * What the browser cannot play is still seen, and it says so.
-     * @param {Photo} photo
-     */
+    /** What the browser cannot play is still seen, and it says so.
+     * @param {Photo} photo */
     async showPoster(photo) {
         if (photo.picture !== "made" || this.photo !== photo) {
             this.failed(photo, { code: "media" });
@@ -303,10 +253,8 @@ export class Stage extends Reel {
         this.element.dataset.shown = photo.id;
     }
 
-    /**
-     * Nothing is asked for that could be refused: so ask whether the session still stands.
-     * @param {Photo} photo
-     */
+    /** Nothing is asked for that could be refused: so ask whether the session still stands.
+     * @param {Photo} photo */
     showKnownReason(photo) {
         this.showReason(photo);
         confirmSession();

@@ -11,8 +11,7 @@ import { Bars, meant, Slideshow } from "./viewer-bars.js";
 import { Stage } from "./viewer-stage.js";
 import { Shown } from "./viewer-shown.js";
 
-/**
- * @typedef {object} ViewerOptions
+/** @typedef {object} ViewerOptions
  * @property {PhotoList} list
  * @property {number} place
  * @property {string} kind
@@ -33,56 +32,36 @@ import { Shown } from "./viewer-shown.js";
  * @property {((photo: Photo) => void) | undefined} onSimilar
  * @property {((album: {id: string}) => void) | null} [onAlbum]
  * @property {(work: () => Promise<unknown>) => Promise<boolean>} onAttempt
- * @property {(place: number, bounds: Bounds | null) => void} onClosed
- */
+ * @property {(place: number, bounds: Bounds | null) => void} onClosed */
 
-/**
- * `onDelete(photo)`, `onRestore(photo)` and `onErase(photo)` resolve to true when it left the list; `onShare(photo)`
+/** `onDelete(photo)`, `onRestore(photo)` and `onErase(photo)` resolve to true when it left the list; `onShare(photo)`
  * hands it on; `onHeart(photo)` gives or takes its heart, `onFile(photo)` asks for an album; `onChanged()`: lists may show
  * something else of it; `onAttempt(work)` says what went wrong; `onSimilar(photo)` shows what is like it, and `onAlbum(album)` an album that has it, once this is closed;
  * `onHelp()` shows what keys do; `onClosed(place, bounds)` gets what was shown last, -1 where nothing is left, and where its
  * picture was in the window, null where none was seen. `isShow`: its photos are shown one after another from the beginning.
  * `isOldestFirst`: by themselves they go on to newer ones, against the order of the list, as it happened.
- * @param {ViewerOptions} options
- * @returns {Viewer}
- */
+ * @param {ViewerOptions} options @returns {Viewer} */
 export function openViewer(options) {
     return new Viewer(options);
 }
 
-/**
- * @param {string} name
- * @param {string} key
- * @param {() => unknown} run
- * @param {string} [classes]
- */
+/** @param {string} name @param {string} key @param {() => unknown} run @param {string} [classes] */
 function round(name, key, run, classes = "round") {
     return el("button", { class: classes, type: "button", "aria-label": t(key), onclick: run }, icon(name));
 }
 
-/**
- * @param {string} name
- * @param {string} key
- * @param {() => unknown} run
- * @param {string} [classes]
- */
+/** @param {string} name @param {string} key @param {() => unknown} run @param {string} [classes] */
 function tool(name, key, run, classes = "") {
     return el("button", { type: "button", class: classes, onclick: run }, icon(name), el("span", {}, t(key)));
 }
 
 export class Viewer extends Shown {
-    /** @type {HTMLButtonElement} */
-    infoButton;
-    /** @type {HTMLButtonElement} */
-    endShow;
-    /** @type {HTMLButtonElement} */
-    more;
-    /** @type {Bars} */
-    bars;
-    /** @type {ReturnType<typeof takeBack> | null | undefined} */
-    infoBack;
-    /** @type {ReturnType<typeof takeBack> | null | undefined} */
-    showBack;
+    /** @type {HTMLButtonElement} */ infoButton;
+    /** @type {HTMLButtonElement} */ endShow;
+    /** @type {HTMLButtonElement} */ more;
+    /** @type {Bars} */ bars;
+    /** @type {ReturnType<typeof takeBack> | null | undefined} */ infoBack;
+    /** @type {ReturnType<typeof takeBack> | null | undefined} */ showBack;
 
     /** @param {ViewerOptions} options */
     constructor({ list, place, kind, pictures, tile = null, isShow = false, isOldestFirst = false, onDelete, onDownload, onRestore, onErase, onShare, onHeart, onFile, onArchive,
@@ -203,11 +182,8 @@ export class Viewer extends Shown {
             ...(this.onSimilar ? [{ sign: "similar", label: t("title.similar"), run: () => this.showSimilar() }] : [])];
     }
 
-    /**
-     * What has left the list by that gives way to its neighbour.
-     * @param {Photo} photo
-     * @param {import("../elements/dialog.js").Choice} choice
-     */
+    /** What has left the list by that gives way to its neighbour.
+     * @param {Photo} photo @param {import("../elements/dialog.js").Choice} choice */
     archiveChoice(photo, { run, ...choice }) {
         return { ...choice, run: async () => {
             await run();
@@ -221,10 +197,8 @@ export class Viewer extends Shown {
         this.leaveFor(() => this.onSimilar?.(photo));
     }
 
-    /**
-     * Goes on to another screen once this has left its place in the history, on which that would lie.
-     * @param {() => void} go
-     */
+    /** Goes on to another screen once this has left its place in the history, on which that would lie.
+     * @param {() => void} go */
     leaveFor(go) {
         this.dialog.addEventListener("close", go, { once: true });
         this.close();
@@ -256,10 +230,7 @@ export class Viewer extends Shown {
         });
     }
 
-    /**
-     * @param {Photo} photo
-     * @param {string} caption
-     */
+    /** @param {Photo} photo @param {string} caption */
     async saveCaption(photo, caption) {
         const { saveCaption } = await part("changing");
         return this.onAttempt(() => saveCaption(photo, caption, () => {
