@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { around, ordered, ownNameOf, partsOf, shelved } from "../../www/js/albums/album-order.js";
+import { around, ordered, ownNameOf, partsOf, shelved } from "../../www/js/albums/album-requests.js";
 
 const album = (id, name, fields = {}) => ({ id, name, count: 1, isCoverChosen: false, cover: `cover of ${id}`, ...fields });
 const favourites = { id: "favourites", count: 2, isCoverChosen: false };

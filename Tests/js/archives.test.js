@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { crc32 as nodeCRC } from "node:zlib";
-import { listArchive, verdictOnFile } from "../../www/js/files/archive-list.js";
-import { zipEntries } from "../../www/js/files/zip.js";
-import { crc32, EntryStream } from "../../www/js/files/unpacking.js";
+import { listArchive, verdictOnFile } from "../../www/js/files/archive-worker.js";
+import { zipEntries } from "../../www/js/files/archive.js";
+import { crc32 } from "../../www/js/files/archive.js";
+import { EntryStream } from "../../www/js/files/unpacking.js";
 import { joined, text } from "./bytes.js";
 import { extraField, little, zip } from "./zips.js";
 

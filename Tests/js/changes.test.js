@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { Changes } from "../../www/js/start/changes.js";
+import { Changes } from "../../www/js/start/app.js";
 
 /** What was to come at once has come. */
 const settled = () => new Promise((resolve) => { setImmediate(resolve); });

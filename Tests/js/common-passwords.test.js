@@ -2,7 +2,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { estimateBy } from "../../www/js/door/common-passwords.js";
-import { weakness } from "../../www/js/door/new-vault.js";
+import { weakness } from "../../www/js/door/vault-forms.js";
 
 const file = readFileSync(new URL("../../www/common-passwords.bin", import.meta.url));
 const samples = JSON.parse(readFileSync(new URL("../passwords.json", import.meta.url), "utf8"));

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { differing, factsOf, placesThatDiffer } from "../../www/js/search/differences.js";
+import { differing, factsOf, placesThatDiffer } from "../../www/js/search/duplicates.js";
 import { speakEnglish } from "./english.js";
 
 speakEnglish();

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { GalleryDays } from "../../www/js/gallery/gallery-months.js";
+import { GalleryDays } from "../../www/js/gallery/gallery-layout.js";
 import { speakEnglish } from "./english.js";
 
 speakEnglish();

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { Slice } from "../../www/js/base/dom.js";
-import { paceOf } from "../../www/js/gallery/gallery-scrubber.js";
+import { paceOf } from "../../www/js/gallery/gallery-months.js";
 import { stripes } from "../../www/js/gallery/gallery-rows.js";
 
 /** What is drawn after a movement by so many windows, so many milliseconds after the one before. */

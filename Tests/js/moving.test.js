@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listArchive, verdictOnFile } from "../../www/js/files/archive-list.js";
+import { listArchive, verdictOnFile } from "../../www/js/files/archive-worker.js";
 import * as drop from "../../www/js/files/drop.js";
 import { lookInto, Move } from "../../www/js/moving/moving.js";
 import { zip } from "./zips.js";

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { placeholderPixels } from "../../www/js/photos/placeholder.js";
+import { placeholderPixels } from "../../www/js/photos/photo-words.js";
 
 // What the host means by the same bytes: MediaTests compares it with these.
 const vectors = JSON.parse(readFileSync(new URL("../Page/placeholders.json", import.meta.url), "utf8"));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { receiptOf } from "../../www/js/uploads/batch.js";
+import { receiptOf } from "../../www/js/uploads/upload-spaces.js";
 
 const lines = (...names) => receiptOf(names.map((name) => ({ name, size: 7, sha256: "ab" }))).split("\r\n").slice(1, -1);
 

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { GalleryLayout } from "../../www/js/gallery/gallery-layout.js";
-import { partAfter, yearMarks } from "../../www/js/gallery/gallery-scrubber.js";
+import { partAfter, yearMarks } from "../../www/js/gallery/gallery-months.js";
 
 const shape = { columns: 3, rowHeight: 100, gap: 2, head: 50, foot: 20, least: 100 };
 

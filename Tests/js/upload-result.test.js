@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Findings } from "../../www/js/uploads/upload-carrying.js";
 import { Queue } from "../../www/js/uploads/queue.js";
-import { mayBeDeleted, progressWords, resultWords } from "../../www/js/uploads/upload-bar.js";
+import { mayBeDeleted, progressWords, resultWords } from "../../www/js/uploads/upload-panel.js";
 import { speakEnglish } from "./english.js";
 
 speakEnglish();

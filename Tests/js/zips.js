@@ -1,6 +1,6 @@
 // ZIP archives put together by hand, so that each can say what is not so.
 import { deflateRawSync } from "node:zlib";
-import { crc32 } from "../../www/js/files/unpacking.js";
+import { crc32 } from "../../www/js/files/archive.js";
 import { joined, text } from "./bytes.js";
 
 export function little(value, byteCount) {

@@ -635,7 +635,7 @@ interface Parts {
 
 /** What sends files, without a face. */
 type Carrying = typeof import("./uploads/upload-carrying.js");
-type Batch = import("./uploads/batch.js").Batch;
+type Batch = import("./uploads/upload-spaces.js").Batch;
 type FilePieces = import("./files/file-reading.js").FilePieces;
 type Gallery = import("./gallery/gallery.js").Gallery;
 type PhotoSelection = import("./library/selection.js").Selection;

@@ -6,9 +6,8 @@ import { chooseAction, toast } from "../elements/dialog.js";
 import { idsOf } from "../photos/photo-words.js";
 import { remember } from "../base/browser.js";
 import { askAlbum, askDeletion, askName, isMade, nameOf } from "./album-dialogs.js";
-import { ordered } from "./album-order.js";
+import { addByName, attempted, ordered } from "./album-requests.js";
 import * as requests from "./album-requests.js";
-import { addByName, attempted } from "./album-requests.js";
 
 /** Asks for a name and makes an album of it, with `ids` in it. Gives the album, or null. `onMade` is waited for: what leads
  * to another screen is done before it is said; `onUndone()`: it is gone again.

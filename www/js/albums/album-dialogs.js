@@ -1,8 +1,7 @@
 // What is asked about albums: a name, which one, and whether its photos go with it.
 import { el, icon } from "../base/dom.js";
 import { describe, format, t } from "../base/i18n.js";
-import { askForm, openSheet } from "../elements/dialog.js";
-import { wrongText } from "../elements/forms.js";
+import { askForm, openSheet, wrongText } from "../elements/dialog.js";
 import { seenKey, turn } from "../photos/photo-words.js";
 
 // How an album is called, and its picture.

@@ -6,16 +6,15 @@ import { emptyLine } from "../elements/pieces.js";
 import { idsOf } from "../photos/photo-words.js";
 import { chooseMove, deleteAlbum, download, renameAlbum, sayAdded, setCover, showAlbumMenu, takeOut } from "./album-actions.js";
 import { archived, favourites, isMade, nameOf } from "./album-dialogs.js";
-import { ownNameOf } from "./album-order.js";
+import { attempted, ownNameOf } from "./album-requests.js";
 import * as requests from "./album-requests.js";
-import { attempted } from "./album-requests.js";
 
 /** @typedef {import("../library/library.js").Library} Library */
 
 export class AlbumPart {
     /** @type {ReturnType<typeof takeBack> | null | undefined} */ back;
 
-    /** @param {Library} library @param {import("./album-order.js").Shelved} album */
+    /** @param {Library} library @param {import("./album-requests.js").Shelved} album */
     constructor(library, album) {
         this.library = library;
         this.album = album;

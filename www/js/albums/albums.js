@@ -7,7 +7,8 @@ import { emptyLine } from "../elements/pieces.js";
 import { screenHead } from "../inside/shell.js";
 import { moveAlbum, newAlbum } from "./album-actions.js";
 import { archived, coverKey, favourites, nameOf, showCover } from "./album-dialogs.js";
-import { around, orders, ownNameOf, shelved } from "./album-order.js";
+import { around, orders, ownNameOf, shelved } from "./album-requests.js";
+
 export { AlbumFilling } from "./album-part.js";
 export { AlbumJoining } from "./album-actions.js";
 export { AlbumList } from "./album-requests.js";
@@ -18,7 +19,7 @@ export { AlbumPart } from "./album-part.js";
 export { FolderOffer, foldersOf } from "./album-part.js";
 export { isMarked, markFor, sayMarks } from "./album-actions.js";
 
-/** @typedef {import("./album-order.js").Shelved} Shelved */
+/** @typedef {import("./album-requests.js").Shelved} Shelved */
 
 /** @typedef {object} WallOptions
  * @property {import("./album-requests.js").AlbumList} list

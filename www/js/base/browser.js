@@ -1,5 +1,7 @@
 // What this browser remembers: language, theme, grid or list, and what somebody who gives at doors calls themselves. Never
 // the name of anything in a vault, an id or a password.
+import * as api from "./api.js";
+import { hello, Unreachable, whenReachable } from "./api.js";
 
 const prefix = "safelight.";
 
@@ -234,3 +236,136 @@ async function follow() {
 }
 
 const followAgain = () => { if (wanted.size > 0) follow(); };
+
+// A newer version of the host's software that an answer told of, until it is shown: in this tab alone.
+
+const name = "safelight.upgrade";
+
+/** Takes up what an answer carried; what this browser has skipped is told to the vault, while it is open.
+ * @param {Upgrade | null | undefined} upgrade @param {{isOpen?: boolean}} options */
+export function noteUpgrade(upgrade, { isOpen = false } = {}) {
+    if (!upgrade) return;
+    if (preference("skipped", "") === upgrade.version) {
+        if (isOpen) api.skipUpgrade(upgrade.version).catch(() => {});
+        return;
+    }
+    try {
+        sessionStorage.setItem(name, JSON.stringify(upgrade));
+    } catch {
+        // Storage may be refused; then the host reminds again another time.
+    }
+}
+
+/** What is to be told, or null: nothing of a version that the host runs by now.
+ * @returns {Upgrade | null} */
+export function notedUpgrade() {
+    try {
+        /** @type {Upgrade | null} */
+        const upgrade = JSON.parse(sessionStorage.getItem(name) ?? "null");
+        if (!upgrade || !isRunning(upgrade.version, host.hello?.version)) return upgrade;
+        forgetUpgrade();
+    } catch {
+        // Storage may be refused, or hold something else.
+    }
+    return null;
+}
+
+/** Whether the host runs that version, or a later one.
+ * @param {string} version @param {string} [running] */
+export function isRunning(version, running = "0") {
+    return running.localeCompare(version, "en", { numeric: true }) >= 0;
+}
+
+export function forgetUpgrade() {
+    try {
+        sessionStorage.removeItem(name);
+    } catch {
+        // Nothing was stored either.
+    }
+}
+
+// How much of the window a keyboard leaves: a sheet at its lower edge would else lie under the keyboard.
+
+/** Keeps `--shown` (height) and `--covered` (what is hidden below) up to date, where the browser tells. */
+export function watchVisibleArea() {
+    const { visualViewport: area } = window;
+    if (!area) return;
+    const update = () => {
+        const { style } = document.documentElement;
+        // Somebody who has zoomed in looks at a part, and nothing is covered.
+        const isZoomed = area.scale > 1.01;
+        const covered = Math.max(0, innerHeight - area.height - area.offsetTop);
+        if (isZoomed || covered < 1) {
+            style.removeProperty("--shown");
+            style.removeProperty("--covered");
+            return;
+        }
+        style.setProperty("--shown", `${area.height}px`);
+        style.setProperty("--covered", `${covered}px`);
+    };
+    area.addEventListener("resize", update);
+    area.addEventListener("scroll", update);
+}
+
+// What comes later than the page itself: a host that is away for a while is waited for.
+
+/** Milliseconds for an answer, and between two questions where nothing tells that the host is back. */
+const answerPatience = 10_000;
+const pause = 2000;
+/** What the host does not give although it answers will not come by asking on. */
+const mostRefusals = 3;
+let tries = 0;
+/** @type {Promise<boolean> | null} */ let answering = null;
+
+/** Gives what `load(mark)` gives. `mark` goes behind the address: empty at first, then different each time, since Firefox
+ * remembers of an address that its module did not come, for as long as the page lives.
+ * @template T @param {(mark: string) => Promise<T>} load @returns {Promise<T>} */
+export async function fetched(load) {
+    let mark = "";
+    for (let refusals = 0; ;) {
+        try {
+            return await load(mark);
+        } catch (error) {
+            refusals = await isThere() ? refusals + 1 : 0;
+            if (refusals === mostRefusals) throw error;
+        }
+        tries += 1;
+        mark = `?again=${tries}`;
+    }
+}
+
+/** Resolves when the host answers: to true where it did so at once. Everything that waits asks together.
+ * @returns {Promise<boolean>} */
+function isThere() {
+    answering ??= answer().finally(() => { answering = null; });
+    return answering;
+}
+
+/** @returns {Promise<boolean>} */
+async function answer() {
+    for (let isFirst = true; ; isFirst = false) {
+        try {
+            await hello(answerPatience);
+            return isFirst;
+        } catch (error) {
+            if (!(error instanceof Unreachable)) return isFirst;
+        }
+        await Promise.race([whenReachable(), new Promise((resolve) => { setTimeout(resolve, pause); })]);
+    }
+}
+
+// A page that was open while the host was upgraded: the parts that it knows by name are gone.
+
+/** Loads the page again where its parts are gone; then this does not resolve. */
+export async function leaveIfOutdated() {
+    if (!await isOutdated()) return;
+    location.reload();
+    await new Promise(() => {});
+}
+
+/** Whether the host has been upgraded while this page was open: the parts that it knows are gone then. */
+async function isOutdated() {
+    const { pathname } = new URL(/** @type {HTMLScriptElement} */ (document.querySelector('script[type="module"]')).src);
+    const page = await fetch("./", { cache: "no-store" });
+    return page.ok && !(await page.text()).includes(`"${pathname}"`);
+}

@@ -1,11 +1,11 @@
 // Words, numbers and dates in the language of the reader. One language file is loaded.
 import { Problem, Unreachable } from "./api.js";
-import { preference, remember } from "./browser.js";
-import { fetched } from "./fetched.js";
+import { fetched, preference, remember } from "./browser.js";
 
 /** @typedef {Record<string, string | number>} Values */
 
-/** @type {Record<string, string>} */ export const languages = { en: "English", "zh-Hans": "简体中文", "zh-Hant": "繁體中文" };
+/** @type {Record<string, string>} */
+export const languages = { en: "English", "zh-Hans": "简体中文", "zh-Hant": "繁體中文" };
 
 let current = "en";
 /** The reader's own variety of the language, for dates and numbers: not everybody writes the month first. */

@@ -1,6 +1,6 @@
 // The parts of the page that come when they are needed, or while there is time before that.
 import { el } from "./dom.js";
-import { fetched, leaveIfOutdated } from "./fetched.js";
+import { fetched, leaveIfOutdated } from "./browser.js";
 import { learn } from "./i18n.js";
 
 /** `scripts/pack-page` makes one file of each.

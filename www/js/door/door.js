@@ -4,7 +4,7 @@ import * as api from "../base/api.js";
 import { isReadableByOthers } from "../base/browser.js";
 import { el, icon, setText } from "../base/dom.js";
 import { describe, lastDayBefore, t, waitWords } from "../base/i18n.js";
-import { passwordField, tick, wrongText } from "../elements/forms.js";
+import { passwordField, tick, wrongText } from "../elements/dialog.js";
 import { doorFrame } from "../elements/pieces.js";
 import { deviceButton } from "./passkey.js";
 

@@ -4,7 +4,7 @@ import * as api from "../base/api.js";
 import { base64URL } from "../base/api.js";
 import { el, icon, setText } from "../base/dom.js";
 import { describe, t } from "../base/i18n.js";
-import { wrongText } from "../elements/forms.js";
+import { wrongText } from "../elements/dialog.js";
 
 /** The device did not give its bytes: nobody confirmed, there is no passkey, or it cannot compute them. It does not say
  * which of these. `isMade`: it has a new passkey all the same; `isUseless`: that one can never give any. */

@@ -2,9 +2,9 @@
 import { certificate } from "../base/api.js";
 import { announce, el, icon, setText } from "../base/dom.js";
 import { bytes, day, decimal, describe, t } from "../base/i18n.js";
-import { askForm, chooseAction, confirm, openSheet, toast } from "../elements/dialog.js";
-import { textField, tick, wrongText } from "../elements/forms.js";
+import { askForm, chooseAction, confirm, openSheet, textField, tick, toast, wrongText } from "../elements/dialog.js";
 import { changeDoor, codePicture, doors, makeDoor, obstacleWords, removeDoor } from "./door-arrivals.js";
+
 export { DoorsNews } from "./door-arrivals.js";
 export { WaitingScreen } from "./door-arrivals.js";
 

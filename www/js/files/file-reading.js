@@ -1,7 +1,6 @@
 // Files are read and hashed by a worker, which is asked here.
 import { Unreachable } from "../base/api.js";
-import { threadAddress } from "../base/browser.js";
-import { leaveIfOutdated } from "../base/fetched.js";
+import { leaveIfOutdated, threadAddress } from "../base/browser.js";
 
 /** @typedef {{resolve: (answer: any) => void, reject: (error: Error) => void}} Asked */
 

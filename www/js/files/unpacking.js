@@ -1,46 +1,14 @@
 // The bytes of one entry of an archive, from the first to the last, checked against all that is said of them. What comes out of
 // a piece of 16 KiB is the most that is in memory at once: at the very worst, a thousand times as much. An entry gives no more
 // than it says to hold, and the directory lets none say more than a hundred times what it takes.
-import { ArchiveFault, isBomb } from "./archive.js";
+import { ArchiveFault, crc32, isBomb } from "./archive.js";
 
 /** Of packed bytes that are read at once, and of those that are unpacked at once. */
 const readBytes = 256 * 1024;
 const stepBytes = 16 * 1024;
 
-const tables = madeTables();
-
-function madeTables() {
-    const all = [0, 1, 2, 3].map(() => new Uint32Array(256));
-    for (let byte = 0; byte < 256; byte += 1) {
-        let value = byte;
-        for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? value >>> 1 ^ 0xedb88320 : value >>> 1;
-        all[0][byte] = value;
-    }
-    for (let byte = 0; byte < 256; byte += 1) {
-        for (let table = 1; table < 4; table += 1) {
-            all[table][byte] = all[table - 1][byte] >>> 8 ^ all[0][all[table - 1][byte] & 255];
-        }
-    }
-    return all;
-}
-
-/** CRC-32 (ISO 3309), going on from that of what stands before.
- * @param {Uint8Array} bytes @param {number} [before] @returns {number} */
-export function crc32(bytes, before = 0) {
-    const [first, second, third, fourth] = tables;
-    const { length } = bytes;
-    let crc = ~before;
-    let at = 0;
-    for (; at + 4 <= length; at += 4) {
-        crc ^= bytes[at] | bytes[at + 1] << 8 | bytes[at + 2] << 16 | bytes[at + 3] << 24;
-        crc = fourth[crc & 255] ^ third[crc >>> 8 & 255] ^ second[crc >>> 16 & 255] ^ first[crc >>> 24];
-    }
-    for (; at < length; at += 1) crc = first[(crc ^ bytes[at]) & 255] ^ crc >>> 8;
-    return ~crc >>> 0;
-}
-
 /** A part of a file, unpacked from its first byte to its last; who wants what lies behind begins anew. */
-export class Unpacked {
+class Unpacked {
     /** Bytes that were handed out, and packed bytes that were given to be unpacked. */
     made = 0;
     taken = 0;

@@ -37,7 +37,7 @@ export const source = {
         : isShared ? sharedPicture(file, mayDecode) : smallPicture(file)),
 };
 
-onmessage = async ({ data }) => {
+globalThis.onmessage = async (/** @type {MessageEvent} */ { data }) => {
     const { id } = data;
     if (!("begin" in data)) {
         postMessage({ id, ...await source.answer(data) });

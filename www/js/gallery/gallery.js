@@ -1,13 +1,11 @@
 // The grid of a listing: months, rows of equal height, and only what is near the window in the page.
 import { el, Slice } from "../base/dom.js";
-import { GalleryLayout, PlaceHolder } from "./gallery-layout.js";
-import { GalleryDays, GalleryMonths } from "./gallery-months.js";
+import { GalleryDays, GalleryLayout, PlaceHolder } from "./gallery-layout.js";
+import { GalleryMonths, Scrubber, Speed } from "./gallery-months.js";
 import { handlePointer, steer } from "./gallery-input.js";
-import { GalleryRows, GalleryStrips } from "./gallery-rows.js";
-import { Scrubber, Speed } from "./gallery-scrubber.js";
+import { GalleryRows, GalleryStrips, GalleryTiles } from "./gallery-rows.js";
 import { t } from "../base/i18n.js";
 import { preference } from "../base/browser.js";
-import { GalleryTiles } from "./gallery-tiles.js";
 
 /** @typedef {object} GalleryOptions
  * @property {PhotoList} list

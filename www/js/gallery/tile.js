@@ -2,9 +2,8 @@
 import { el, icon } from "../base/dom.js";
 import { fileName } from "../elements/pieces.js";
 import { bytes, t } from "../base/i18n.js";
-import { clipOf, dayOf, kindIcon, lengthOf, noPictureWords, photoLabel, seenKey, shortType, timeOf, turn,
+import { clipOf, dayOf, drawPlaceholder, kindIcon, lengthOf, noPictureWords, photoLabel, seenKey, shortType, timeOf, turn,
     whyNoPicture } from "../photos/photo-words.js";
-import { drawPlaceholder } from "../photos/placeholder.js";
 
 /** Milliseconds for which its colour stands for a photo: most pictures come sooner, and a drawing would delay them. */
 const soon = 200;

@@ -6,7 +6,7 @@ import { describe, preferredLanguage, t, use } from "../base/i18n.js";
 import { tellFolders } from "../files/drop.js";
 import { isReadableByOthers, keepAwake } from "../base/browser.js";
 import { watchConnection } from "../start/connection.js";
-import { keepReceipt, linesOf } from "../uploads/batch.js";
+import { keepReceipt, linesOf } from "../uploads/upload-spaces.js";
 import { Uploads } from "../uploads/upload.js";
 import * as carrying from "../uploads/upload-carrying.js";
 import { Gifts, Visit } from "./gifts.js";

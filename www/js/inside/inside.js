@@ -1,17 +1,15 @@
 // Inside a vault, or a space without a password: the shell, its screens by address, the uploads beside them.
-import { Adding } from "../uploads/adding.js";
+import { Adding, Arriving } from "./arriving.js";
 import * as api from "../base/api.js";
-import { Arriving } from "./arriving.js";
 import { HostNews, tellSending } from "./notices.js";
 import { announce, el, turn } from "../base/dom.js";
 import { tellFolders } from "../files/drop.js";
 import { t } from "../base/i18n.js";
-import { watchIdle, WhenLeft } from "./idle.js";
+import { Screens, watchIdle, WhenLeft } from "./screens.js";
 import { noteScreen, onTabs, preference, steppedBack } from "../base/browser.js";
 import { Pictures } from "../photos/pictures.js";
 import { Shell, watchSession } from "./shell.js";
 import { dismissToast } from "../elements/dialog.js";
-import { Screens } from "./screens.js";
 
 /** @typedef {object} InsideOptions
  * @property {Session} session

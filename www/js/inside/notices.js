@@ -5,7 +5,8 @@ import { describe, lastDayBefore, t } from "../base/i18n.js";
 import { toast } from "../elements/dialog.js";
 import * as drop from "../files/drop.js";
 import { part } from "../base/parts.js";
-import { cutShort } from "../uploads/batch.js";
+import { cutShort } from "../uploads/upload-spaces.js";
+import { preference, remember } from "../base/browser.js";
 
 /** @typedef {object} Notice
  * @property {boolean} isGood
@@ -277,7 +278,7 @@ export class Results {
         }, { signal });
     }
 
-    /** @param {import("../uploads/adding.js").Adding} adding */
+    /** @param {import("./arriving.js").Adding} adding */
     async showMoveIn({ files, folder }) {
         const { showMoveIn } = await part("moving");
         await showMoveIn({ onFiles: () => files.click(), onFolder: "webkitdirectory" in folder ? () => folder.click() : null });
@@ -292,5 +293,53 @@ export class Results {
         const offer = new this.albums.FolderOffer(this.uploads, albums, this.joining);
         this.results.append(offer.element);
         announce(offer.words);
+    }
+}
+
+// What was taken on this day of earlier years: one line that leads there, and goes for good where somebody does not want it.
+
+/** So many years are named. */
+const mostYears = 4;
+
+export class ThisDay {
+    /** @param {{addressOf: (album: Album) => string}} options */
+    constructor({ addressOf }) {
+        this.addressOf = addressOf;
+        this.day = "";
+        this.element = el("div", { class: "bar-line is-result is-day", hidden: true });
+    }
+
+    /** Asked once a day: what comes meanwhile is seen where the line leads. */
+    async ask(now = new Date()) {
+        const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
+        const isWanted = preference("today", "on") === "on";
+        if (!isWanted) this.element.hidden = true;
+        if (this.day === day || !isWanted) return;
+        this.day = day;
+        /** @type {[string, number][]} */
+        const months = await api.request("GET", `/api/albums/on-${day}/timeline`).catch(() => []);
+        if (this.day === day) this.draw(months);
+    }
+
+    /** @param {[string, number][]} months */
+    draw(months) {
+        const count = months.reduce((sum, [, n]) => sum + n, 0);
+        this.element.hidden = count === 0;
+        if (count === 0) return;
+        const years = [...new Set(months.map(([month]) => String(Number(month.slice(0, 4)))))];
+        const words = [years.length > mostYears ? t("today.years", { from: years.at(-1) ?? "", to: years[0] }) : years.join(", "), t("count.items", { n: count })].join(" · ");
+        const address = this.addressOf({ id: `on-${this.day}`, count, isCoverChosen: false });
+        this.element.replaceChildren(icon("clock", "is-small"), el("a", { href: address }, el("strong", {}, t("today.title")),
+            el("span", { class: "figures" }, words)), el("button", { class: "round", type: "button", "aria-label": t("today.off"),
+            onclick: () => this.turnOff() }, icon("close", "is-small")));
+    }
+
+    turnOff() {
+        remember("today", "off");
+        this.element.hidden = true;
+        toast(t("today.offDone"), { action: t("undo"), run: () => {
+            remember("today", "on");
+            this.element.hidden = false;
+        } });
     }
 }

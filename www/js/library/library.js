@@ -7,13 +7,12 @@ import { batchWords, canSave } from "../photos/photo-words.js";
 import { el, icon, setText } from "../base/dom.js";
 import { describe, month, t } from "../base/i18n.js";
 import { attempt, downloadShown, Selection } from "./selection.js";
-import { drawHead, flyBack } from "./library-head.js";
+import { drawHead, flyBack, LibraryPhotos } from "./library-photos.js";
 import { part } from "../base/parts.js";
 import { RecentList, ShortList, SimilarList, TrashList } from "./short-lists.js";
 import { oldestFirst, sourceAt } from "./timeline-months.js";
 import { Timeline } from "./timeline.js";
 import { WholeTimeline } from "./whole-timeline.js";
-import { LibraryPhotos } from "./library-photos.js";
 
 /** @typedef {object} LibraryOptions
  * @property {Kind} kind

@@ -3,8 +3,7 @@
 import * as api from "../base/api.js";
 import { announce, el, icon, setText } from "../base/dom.js";
 import { describe, format, t } from "../base/i18n.js";
-import { openSheet } from "../elements/dialog.js";
-import { wrongText } from "../elements/forms.js";
+import { openSheet, wrongText } from "../elements/dialog.js";
 
 /** @typedef {object} Found
  * @property {File[]} wanted

@@ -2,9 +2,10 @@
 import { request } from "../base/api.js";
 import { el, icon, setText } from "../base/dom.js";
 import { bytes, format, has, t } from "../base/i18n.js";
-import { clearButton } from "../elements/forms.js";
+import { clearButton } from "../elements/dialog.js";
 import { emptyLine } from "../elements/pieces.js";
 import { lengthOf } from "../photos/photo-words.js";
+
 export { DuplicatesScreen } from "./duplicates.js";
 
 // How a part of a search was understood, in words.

@@ -3,8 +3,7 @@ import * as api from "../base/api.js";
 import { applyTheme, host, preference, remember } from "../base/browser.js";
 import { announce, el, icon, setText } from "../base/dom.js";
 import { bytes, describe, language, languages, t } from "../base/i18n.js";
-import { openSheet } from "../elements/dialog.js";
-import { wrongText } from "../elements/forms.js";
+import { openSheet, wrongText } from "../elements/dialog.js";
 import { hexParagraph } from "../elements/pieces.js";
 
 /** A group of rows, and of parts with names of their own.

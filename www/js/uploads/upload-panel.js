@@ -1,17 +1,17 @@
 // What the queue looks like: a bar that opens to a sheet on phones, a docked panel on wide screens.
-import { keepAwake, steppedBack, takeBack } from "../base/browser.js";
+import { keepAwake, platformOf, steppedBack, takeBack } from "../base/browser.js";
 import { announce, el, icon, setText, turn } from "../base/dom.js";
 import { bytes, percent, t, timeLeft } from "../base/i18n.js";
-import { confirm } from "../elements/dialog.js";
-import { upgradeCard } from "../elements/upgrade.js";
+import { confirm, upgradeCard } from "../elements/dialog.js";
 import { prepareToRead } from "../files/file-reading.js";
+
 export { entriesOf, verdictsOn } from "../files/file-reading.js";
-import { keepReceipt } from "./batch.js";
-import { FindingsNote, progressWords, proofWords, resultWords, UploadBar } from "./upload-bar.js";
+import { keepReceipt } from "./upload-spaces.js";
+import { FindingsNote, UploadBar } from "./upload-sections.js";
 import { UploadSections } from "./upload-sections.js";
 import { stops } from "./upload.js";
 export * from "./upload-carrying.js";
-export { keepReceipt, linesOf } from "./batch.js";
+export { keepReceipt, linesOf } from "./upload-spaces.js";
 
 /** @typedef {import("./queue.js").Queue} Queue */
 const tick = 250;
@@ -356,4 +356,43 @@ function getWordsReady() {
     t("up.began", { n: 2 });
     for (const byteCount of [1e3, 1e6, 1e7, 1e9]) bytes(byteCount);
     percent(0);
+}
+
+// What is said of a batch of files, from the first to the end: decided from what is known of it, and shown by the panel.
+
+/** @param {Queue} queue */
+export function progressWords(queue) {
+    return t("up.progress", { done: queue.saved, n: queue.total - queue.failed });
+}
+
+/** `isProven`: what was saved has been read back.
+ * @param {Queue} queue @param {boolean} [isProven] */
+export function resultWords(queue, isProven = false) {
+    const saved = queue.saved - queue.duplicates;
+    if (queue.saved === 0) return t("up.noneSaved");
+    return [saved > 0 ? t(isProven ? "up.proven" : "up.saved", { n: saved }) : null,
+        queue.duplicates > 0 ? t("up.same", { n: queue.duplicates }) : null].filter(Boolean).join(" · ");
+}
+
+/** Whether nothing is lost with what the phone has: all of it lies in a vault, was read back whole, and is what the
+ * phone has. What was there before was not read back now, and no word is said of it. What moves in has an account of its own.
+ * @param {Pick<Uploads, "queue" | "isVault" | "isChecked" | "batches" | "findings">} uploads @returns {boolean} */
+export function mayBeDeleted({ queue, isVault, isChecked, batches, findings }) {
+    const isLess = findings?.counts.some(({ kind }) => kind !== "screenshot") ?? false;
+    return isVault && isChecked && queue.isFinished && queue.saved > 0 && queue.failed === 0 && queue.duplicates === 0
+        && queue.earlier.saved === 0 && !isLess && ![...queue.states.saved].some(({ account }) => account) && [...batches].every(({ isOfVault }) => isOfVault);
+}
+
+/** Elsewhere the photos may have come from a phone all the same.
+ * @returns {string} */
+function mayDeleteWords() {
+    return t(["ios", "android"].includes(platformOf(navigator)) ? "up.mayDelete" : "up.mayDeleteThere");
+}
+
+/** What is said of a batch once all of it was read back, and whether the phone may forget it; null before that.
+ * @param {Uploads} uploads @returns {{words: string, note: string} | null} */
+export function proofWords(uploads) {
+    const { queue } = uploads;
+    if (!queue.isFinished || queue.saved === 0 || !uploads.isChecked) return null;
+    return { words: resultWords(queue, true), note: mayBeDeleted(uploads) ? mayDeleteWords() : "" };
 }

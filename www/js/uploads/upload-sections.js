@@ -1,6 +1,6 @@
 // The files of a batch by what happens to them. While it runs nothing moves: a place for each file on its way, and counts.
 // Few are drawn: 1,000 files stay a few dozen elements.
-import { el, icon, reconcile, setText } from "../base/dom.js";
+import { el, icon, reconcile, setText, svg } from "../base/dom.js";
 import { bytes, has, percent, t } from "../base/i18n.js";
 import { fileName } from "../elements/pieces.js";
 
@@ -287,4 +287,101 @@ function byReason(items) {
         same.push(item);
     }
     return groups;
+}
+
+// The folded panel on phones: a bar above the tabs, with how far it is, or why it stopped and the way on.
+
+export class UploadBar {
+    /** @param {{onOpen: () => void, onRetry: () => void}} options */
+    constructor({ onOpen, onRetry }) {
+        this.title = el("span", { class: "figures" });
+        this.note = el("span", { class: "small figures up-bar-note" });
+        this.news = el("span", { class: "small up-news" });
+        this.ring = svg("circle", { class: "ring-full", cx: "18", cy: "18", r: "15", pathLength: "100",
+            "stroke-dasharray": "0 100" });
+        this.circle = svg("svg", { class: "ring", viewBox: "0 0 36 36", "aria-hidden": "true" },
+            svg("circle", { class: "ring-empty", cx: "18", cy: "18", r: "15" }), this.ring);
+        this.done = icon("done", "ring-done");
+        this.stopped = icon("warning", "ring-stopped");
+        this.opener = el("button", { class: "up-open", type: "button", "aria-expanded": "false", onclick: onOpen },
+            this.circle, this.done, this.stopped, el("span", { class: "up-bar-words" }, this.title, this.note, this.news),
+            icon("down", "is-small up-more"));
+        this.retry = el("button", { class: "link up-retry", type: "button", onclick: onRetry }, t("retry"));
+        /** @type {HTMLElement | null} */
+        this.receipt = null;
+        this.element = el("aside", { class: "up-bar", "aria-label": t("up.label") }, this.opener, this.retry);
+    }
+
+    /**
+     * `share` is 0 to 1; `isSaved` once all is; `isStopped` while somebody has to mend a cause; `receipt` is the button for
+     * it, once there is one.
+     * @param {{words: string, note: string, share: number, receipt: HTMLElement | null, isSaved: boolean, isStopped: boolean}} state
+     */
+    draw({ words, note, share, receipt, isSaved, isStopped }) {
+        if (this.receipt !== receipt) {
+            this.receipt?.remove();
+            this.receipt = receipt;
+            if (receipt) this.element.append(receipt);
+        }
+        this.element.classList.toggle("is-proof", isSaved);
+        setText(this.title, words);
+        setText(this.note, note);
+        this.ring.setAttribute("stroke-dasharray", `${Math.round(share * 100)} 100`);
+        this.circle.toggleAttribute("hidden", isSaved || isStopped);
+        this.done.toggleAttribute("hidden", !isSaved || isStopped);
+        this.stopped.toggleAttribute("hidden", !isStopped);
+        this.retry.hidden = !isStopped;
+        this.element.classList.toggle("is-stopped", isStopped);
+    }
+
+    /** @param {string} words */
+    setNews(words) {
+        setText(this.news, words);
+    }
+
+    /** @param {boolean} isOpen */
+    setOpen(isOpen) {
+        this.opener.setAttribute("aria-expanded", String(isOpen));
+        if (!isOpen) this.opener.focus();
+    }
+}
+
+// What the phone did to the photos, said once for a batch: quiet, with numbers, and with the way to the originals.
+
+export class FindingsNote {
+    constructor() {
+        this.list = el("ul");
+        this.words = el("span");
+        this.element = el("details", { class: "found", hidden: true },
+            el("summary", {}, icon("info", "is-small"), this.words, icon("right", "is-small")), this.list);
+    }
+
+    hide() {
+        this.element.hidden = true;
+        this.element.dataset.key = "";
+    }
+
+    /** `findings` are those of the present batch.
+     * @param {import("./upload-carrying.js").Findings} findings */
+    draw(findings) {
+        const { counts, platform } = findings;
+        const key = counts.map(({ kind, count }) => `${kind} ${count}`).join();
+        if (this.element.dataset.key === key) return;
+        this.element.dataset.key = key;
+        this.element.hidden = counts.length === 0;
+        if (counts.length === 0) return;
+        this.words.textContent = said(counts[0]);
+        this.list.replaceChildren(...counts.map((found, index) => el("li", {},
+            index > 0 ? el("p", {}, said(found)) : null, el("p", { class: "small" }, way(found.kind, platform)))));
+    }
+}
+
+/** @param {{kind: string, count: number}} found */
+const said = ({ kind, count }) => t(`found.${kind}`, { n: count });
+
+/** What can be done about it may depend on the phone.
+ * @param {string} kind @param {string} platform */
+function way(kind, platform) {
+    const key = `found.${kind}.${platform}`;
+    return t(has(key) ? key : `found.${kind}.way`);
 }

@@ -1,8 +1,7 @@
 // Carries the queue out: three files at once, each with one piece on its way.
 import * as api from "../base/api.js";
-import { forgetInterruption } from "./batch.js";
+import { forgetInterruption, mostNews, newSpace, UploadSpaces } from "./upload-spaces.js";
 import { Pace, Queue } from "./queue.js";
-import { mostNews, newSpace, UploadSpaces } from "./upload-spaces.js";
 
 const parallel = 3;
 /** So many more are read and hashed meanwhile, so that none of the three waits for that. */

@@ -4,7 +4,7 @@ import { request } from "../base/api.js";
 import { downloadCleanCopy, downloadPhoto, el, icon, svg } from "../base/dom.js";
 import { bytes, decimal, describe, has, t } from "../base/i18n.js";
 import { preference, remember } from "../base/browser.js";
-import { tick } from "../elements/forms.js";
+import { tick } from "../elements/dialog.js";
 import { dayAndTimeOf, dayOf, hourOf, lengthOf, shortType, timeOf } from "../photos/photo-words.js";
 
 // A small map of our own: the outline of all land, which `scripts/draw-world` draws, and where a photo was taken. Nobody else

@@ -1,8 +1,11 @@
 // Fingers and mouse on the picture: pinch, double tap, drag of what is enlarged, swipe to the next one and down to close.
+import { preference } from "../base/browser.js";
+import { clipOf } from "../photos/photo-words.js";
 
 // How a picture lies in the window: `scale` 1 is fitted; `x` and `y` are how far its middle is from that of the window.
 
-/** @type {Zoom} */ export const fitted = { scale: 1, x: 0, y: 0 };
+/** @type {Zoom} */
+export const fitted = { scale: 1, x: 0, y: 0 };
 const most = 8;
 /** What a double tap goes to. */
 const near = 2.5;
@@ -241,4 +244,110 @@ export class Gestures {
         const pixels = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 33 : 1);
         this.set(scaledAt(this.zoom, this.zoom.scale * Math.exp(-pixels / (event.ctrlKey ? 200 : 400)), this.point(event)));
     }
+}
+
+// The bars around what is shown: they come where somebody is, and go again after a while.
+
+/** Milliseconds without a pointer after which they go. */
+const idle = 3000;
+
+/** @typedef {object} BarsOptions
+ * @property {HTMLElement} dialog
+ * @property {() => boolean} isHeld  something beside them is open, and they stay
+ * @property {() => boolean} isAtRest  a video rests: the ways on stay in sight
+ * @property {() => boolean} isShow  photos are shown one after another */
+export class Bars {
+    /** @type {ReturnType<typeof setTimeout> | undefined} */ timer;
+
+    /** @param {BarsOptions} options */
+    constructor({ dialog, isHeld, isAtRest, isShow }) {
+        this.dialog = dialog;
+        this.isHeld = isHeld;
+        this.isAtRest = isAtRest;
+        this.isShow = isShow;
+    }
+
+    get isHidden() { return this.dialog.classList.contains("is-idle"); }
+
+    /** They go at once. */
+    hide() {
+        clearTimeout(this.timer);
+        this.dialog.classList.add("is-idle");
+    }
+
+    /** Somebody is there.
+     * @param {any} [event] */
+    stir(event = null) {
+        // A tap on the picture says by itself what becomes of the bars.
+        if (event && event.pointerType === "touch") return;
+        // Keys lead through what is shown by itself; whoever looks for a button gets to it by the focus.
+        if (event?.type === "keydown" && this.isShow()) return;
+        this.dialog.classList.remove("is-idle");
+        clearTimeout(this.timer);
+        this.timer = setTimeout(() => {
+            if (!this.isInUse) this.hide();
+        }, idle);
+    }
+
+    get isInUse() {
+        const bars = this.dialog.querySelectorAll(".viewer-top, .viewer-bar, .step, .viewer-info, .live");
+        // A finger leaves a hover behind where it was last.
+        const used = matchMedia("(hover: hover)").matches ? ":hover, :focus, :focus-within" : ":focus, :focus-within";
+        return this.isHeld() || this.isAtRest() || [...bars].some((bar) => bar.matches(used));
+    }
+
+    toggle() {
+        clearTimeout(this.timer);
+        this.dialog.classList.toggle("is-idle", !this.isAtRest() && !this.isHidden);
+        if (!this.isHidden) this.stir();
+    }
+
+    dispose() { clearTimeout(this.timer); }
+}
+
+// What keys do while one photo is shown.
+
+/** @typedef {import("./viewer.js").Viewer} Viewer */
+/** @typedef {(() => unknown) | null | undefined} Run */
+
+/** What a key means, and nothing where somebody writes.
+ * @param {Viewer} viewer @param {KeyboardEvent} event @returns {Run} */
+export function meant(viewer, event) {
+    const { target } = event;
+    if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) return null;
+    if (event.ctrlKey || event.metaKey || event.altKey) return null;
+    return steps(viewer, event) ?? letters(viewer, event);
+}
+
+/** @param {Viewer} viewer @param {KeyboardEvent} event @returns {Run} */
+function steps(viewer, event) {
+    // A video has these keys itself.
+    if (event.target instanceof HTMLVideoElement) return null;
+    const isButton = event.target instanceof HTMLButtonElement;
+    if (event.key === "Escape" && viewer.slideshow.isOn) return () => viewer.slideshow.end();
+    return { ArrowLeft: () => viewer.step(-1), ArrowRight: () => viewer.step(1), Home: () => viewer.go(0),
+        End: () => viewer.go(viewer.list.count - 1), "+": () => viewer.stage.zoom(1), "=": () => viewer.stage.zoom(1),
+        "-": () => viewer.stage.zoom(-1), 0: () => viewer.stage.zoom(0), "?": () => viewer.onHelp(),
+        Delete: () => viewer.leave(viewer.kind === "photos" ? viewer.onDelete : viewer.onErase),
+        ...(isButton ? {} : { " ": () => space(viewer) }) }[event.key];
+}
+
+/** Somebody who speaks to the computer may say them by mistake: they can be switched off (WCAG 2.1.4).
+ * @param {Viewer} viewer @param {KeyboardEvent} event @returns {Run} */
+function letters(viewer, event) {
+    if (preference("letters", "on") !== "on") return null;
+    return { f: () => (event.shiftKey ? viewer.toggleFull() : viewer.toggleHeart()), s: () => viewer.slideshow.toggle(),
+        r: () => viewer.rotate(event.shiftKey ? -90 : 90), c: () => viewer.crop(), i: () => viewer.toggleInfo(),
+        d: () => { if (viewer.kind === "photos") viewer.download(); } }[event.key.toLowerCase()];
+}
+
+/** What can play plays; everything else is shown one after another.
+ * @param {Viewer} viewer */
+function space(viewer) {
+    const { video } = viewer.stage;
+    const canPlay = video ?? (viewer.photo && clipOf(viewer.photo));
+    if (!canPlay || viewer.slideshow.isOn) viewer.slideshow.toggle();
+    else if (!video) viewer.playLive(true);
+    else if (video.paused) video.play().catch(() => {});
+    else video.pause();
 }

@@ -2,8 +2,7 @@
 import * as api from "../base/api.js";
 import { el, icon } from "../base/dom.js";
 import { part } from "../base/parts.js";
-import { isOnSide, isShownAsImage, kindIcon, seenKey, turn, whyNoPicture } from "../photos/photo-words.js";
-import { drawPlaceholder } from "../photos/placeholder.js";
+import { drawPlaceholder, isOnSide, isShownAsImage, kindIcon, seenKey, turn, whyNoPicture } from "../photos/photo-words.js";
 import { fittedSize } from "./viewer-gestures.js";
 
 /** @typedef {object} Large
@@ -119,7 +118,7 @@ function anyLook(photo, thumbnails) {
     return drawPlaceholder(standIn, bytes) ? standIn : null;
 }
 
-export class Beside {
+class Beside {
     /** @type {boolean | undefined} */ isDrawn;
 
     /** `thumbnails` and `large` have the pictures.

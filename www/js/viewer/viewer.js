@@ -7,9 +7,9 @@ import { el, icon } from "../base/dom.js";
 import { t } from "../base/i18n.js";
 import { part } from "../base/parts.js";
 import { Facts } from "./viewer-facts.js";
-import { Bars, meant, Slideshow } from "./viewer-bars.js";
+import { Bars, meant } from "./viewer-gestures.js";
 import { Stage } from "./viewer-stage.js";
-import { Shown } from "./viewer-shown.js";
+import { Shown, Slideshow } from "./viewer-shown.js";
 
 /** @typedef {object} ViewerOptions
  * @property {PhotoList} list
