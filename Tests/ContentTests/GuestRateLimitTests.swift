@@ -10,7 +10,7 @@ struct GuestRateLimitTests {
         var arrivals = GuestRateLimit()
         var now = ContinuousClock.now
         let neighbour: [UInt8] = [1]
-        for _ in 0..<GuestRateLimit.perAddress.most {
+        for _ in 0..<arrivals.byAddress.most {
             #expect(arrivals.take(address: [1], neighbour: neighbour, now: now) == nil)
         }
         #expect(arrivals.take(address: [1], neighbour: neighbour, now: now) == .seconds(3600))
@@ -27,5 +27,19 @@ struct GuestRateLimitTests {
         for number in 0..<5000 {
             _ = arrivals.take(address: withUnsafeBytes(of: number) { Array($0) }, neighbour: [3], now: now)
         }
+    }
+
+    @Test("at one door many in an hour, and one that was taken makes room for another, whatever was given back before")
+    func visits() {
+        var visits = VisitRateLimit()
+        let now = ContinuousClock.now
+        visits.giveBack(holder: [1], door: [1])
+        for _ in 0..<VisitRateLimit.mostPerDoor { #expect(visits.take(holder: [1], door: [1], now: now) == nil) }
+        #expect(visits.take(holder: [1], door: [1], now: now) == .seconds(3600))
+        #expect(visits.take(holder: [1], door: [2], now: now) == nil)
+        #expect(visits.take(holder: [2], door: [1], now: now) == nil)
+        visits.giveBack(holder: [1], door: [1])
+        #expect(visits.take(holder: [1], door: [1], now: now) == nil)
+        #expect(visits.take(holder: [1], door: [1], now: now) == .seconds(3600))
     }
 }

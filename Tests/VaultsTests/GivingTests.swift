@@ -293,7 +293,7 @@ struct GivingTests {
         func come() async throws -> Session {
             try await service.enter(try code.typed, giver: nil, present: nil, client: router).session
         }
-        let most = VisitRateLimit.perDoor.most
+        let most = VisitRateLimit.mostPerDoor
         for number in 0..<30 {
             try await come().upload(sampleBytes(100, seed: UInt64(number)), name: "\(number)")
             await service.doors.takeAll(into: vault)
