@@ -81,7 +81,9 @@ let package = Package(
         .target(name: "Bytes"),
         .target(name: "Media", dependencies: ["XML", "CBrotli", "CZlib"]),
         .target(name: "Search", dependencies: ["Media"]),
-        .target(name: "Import", dependencies: ["CLinux", "CZlib", "Imaging", "ImagingProtocol", "Media", "Sealing"]),
+        .target(
+            name: "Import",
+            dependencies: ["CLinux", "CZlib", "Imaging", "ImagingProtocol", "Media", "Sealing", "Threads"]),
         .target(name: "Printing", dependencies: [.logging]),
         .target(name: "Sealing", dependencies: ["Bytes", "COpenSSL", "CArgon2", .crypto]),
         .target(name: "Threads", dependencies: ["CLinux", .deque]),

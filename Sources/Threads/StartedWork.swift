@@ -46,6 +46,15 @@ package final class StartedWork<R: Sendable>: Sendable {
         }
     }
 
+    /// Waits for asynchronous work. To be called on a thread that may block, never on one of the cooperative pool.
+    package static func wait(for work: @escaping @Sendable () async throws -> R) throws -> R {
+        let started = StartedWork()
+        Task {
+            do { started.fulfil(.success(try await work())) } catch { started.fulfil(.failure(error)) }
+        }
+        return try started.waitForResult().get()
+    }
+
     /// Blocking. Never from one of the pool's own threads, which would wait for each other.
     package func waitForResult() -> Result<R, any Error> {
         let semaphore = DispatchSemaphore(value: 0)

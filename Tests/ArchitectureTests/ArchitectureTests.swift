@@ -11,7 +11,7 @@ private let allowedImports: [String: Set<String>] = [
     "Bytes": [],
     "Media": ["XML", "CBrotli", "CZlib"],
     "Search": ["Media"],
-    "Import": ["CLinux", "CZlib", "Imaging", "ImagingProtocol", "Media", "Sealing"],
+    "Import": ["CLinux", "CZlib", "Imaging", "ImagingProtocol", "Media", "Sealing", "Threads"],
     "Printing": [],
     "CVips": [],
     "CSeccomp": [],

@@ -8,12 +8,23 @@ enum EntryName {
             .unicodeScalars)
 
     /// UTF-8 where it is that, marked or not: programs of macOS forget the mark, and hardly a name of code page 437
-    /// that has letters beyond ASCII is UTF-8 by chance.
+    /// that has letters beyond ASCII is UTF-8 by chance. Else Windows-1252, as many programs of Windows write it, where that
+    /// gives letters and code page 437 does not.
     static func text(_ bytes: some Collection<UInt8>) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
+        if !isOfCodePage437(bytes), let text = ForeignText.western(bytes) { return text }
         var text = String.UnicodeScalarView()
         for byte in bytes { text.append(byte < 0x80 ? Unicode.Scalar(byte) : upperHalf[Int(byte) - 0x80]) }
         return String(text)
+    }
+
+    /// Whether the name is of an encoding that is not known, so that what `text` makes of it may be wrong.
+    static func isGuess(_ bytes: some Collection<UInt8>) -> Bool {
+        String(validating: bytes, as: UTF8.self) == nil && !isOfCodePage437(bytes) && ForeignText.western(bytes) == nil
+    }
+
+    private static func isOfCodePage437(_ bytes: some Collection<UInt8>) -> Bool {
+        ForeignText.isPlausible(bytes) { (0x80...0x9A).contains($0) || (0xA0...0xA5).contains($0) || $0 == 0xE1 }
     }
 
     /// The path without `.` and empty parts, and with `/` alone between them.
@@ -43,5 +54,61 @@ enum EntryName {
         let bytes = Array(text.utf8.prefix(2))
         guard bytes.count == 2, bytes[1] == UInt8(ascii: ":") else { return false }
         return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(bytes[0] | 0x20)
+    }
+}
+
+/// Texts of an encoding that nobody names.
+enum ForeignText {
+    /// Windows-1252 beyond ASCII and Latin-1.
+    private static let marks = Array("€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
+
+    /// The same text in UTF-8 where it is UTF-16, as programs of Windows write it, with a mark of the byte order or without;
+    /// else what is there, without such a mark.
+    static func inUTF8(_ bytes: [UInt8]) -> [UInt8] {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return Array(bytes.dropFirst(3)) }
+        let start = bytes.prefix(4)
+        let isMarked = start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF])
+        let isLittle = start.starts(with: [0xFF, 0xFE]) || (start.count == 4 && start[1] == 0 && start[3] == 0)
+        guard isMarked || isLittle || (start.count == 4 && start[0] == 0 && start[2] == 0) else { return bytes }
+        let (low, high) = isLittle ? (0, 1) : (1, 0)
+        let units = stride(from: isMarked ? 2 : 0, to: bytes.count - 1, by: 2).map { index in
+            UInt16(bytes[index + high]) << 8 | UInt16(bytes[index + low])
+        }
+        return Array(String(decoding: units, as: UTF16.self).utf8)
+    }
+
+    /// UTF-8, else Windows-1252 where it looks like that; of other encodings a sign for each that cannot be read.
+    static func decode(_ bytes: some Collection<UInt8>) -> String {
+        String(validating: bytes, as: UTF8.self) ?? western(bytes) ?? String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Windows-1252; nil for what hardly is that.
+    static func western(_ bytes: some Collection<UInt8>) -> String? {
+        guard isPlausible(bytes, { isWestern($0) }) else { return nil }
+        var (text, last) = (String.UnicodeScalarView(), UInt8(0))
+        for byte in bytes {
+            // Two that are a letter of UTF-8, or the half of a sign of an East Asian encoding.
+            if byte >= 0x80, (0xC2...0xDF).contains(last) && byte < 0xC0 || (0x91...0x97).contains(last) { return nil }
+            text.append((0x80..<0xA0).contains(byte) ? marks[Int(byte) - 0x80] : Unicode.Scalar(byte))
+            last = byte
+        }
+        return String(text)
+    }
+
+    /// Letters, and signs that stand beside them.
+    private static func isWestern(_ byte: UInt8) -> Bool {
+        byte >= 0xC0 && byte != 0xD7 && byte != 0xF7
+            || [0x80, 0x85, 0xA0, 0xA1, 0xAB, 0xB0, 0xB4, 0xBB, 0xBF].contains(byte) || (0x91...0x97).contains(byte)
+    }
+
+    /// Whether all that is not ASCII is of one kind, and stands among ASCII as it does in languages with Latin letters: texts in
+    /// other letters have long runs of it.
+    static func isPlausible(_ bytes: some Collection<UInt8>, _ isLetter: (UInt8) -> Bool) -> Bool {
+        var run = 0
+        for byte in bytes {
+            run = byte < 0x80 ? 0 : run + 1
+            guard byte < 0x80 || isLetter(byte), run <= 2 else { return false }
+        }
+        return true
     }
 }

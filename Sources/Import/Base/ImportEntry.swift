@@ -5,6 +5,8 @@ package struct ImportEntry: Sendable, Equatable {
     /// Folders and name, with `/` between them. Of a hostile entry as it stands there; data only, nothing is ever
     /// written under it.
     package var path: String
+    /// The path is of an encoding that is not known, and may be another one.
+    package var isPathGuessed = false
     /// As the source says before the content is read.
     package var byteCount: UInt64
     /// Milliseconds since 1970; nil where nobody says.

@@ -5,11 +5,12 @@ struct AlbumFolders {
         "archive", "trash", "bin", "locked folder", "failed videos", "archiv", "papierkorb", "gesperrter ordner",
         "archives", "corbeille", "dossier verrouillé", "archivio", "cestino", "archivo", "papelera", "arquivo",
         "lixeira", "archief", "prullenbak", "archiwum", "kosz", "归档", "回收站", "已归档", "垃圾桶", "封存", "存檔",
-        "アーカイブ", "ゴミ箱", "보관함", "휴지통", "архив", "корзина",
+        "アーカイブ", "ゴミ箱", "보관함", "휴지통", "архив", "корзина", "arkiv", "arkisto", "arşiv", "archív", "ארכיון",
+        "papperskorg", "papirkurv", "roskakori", "koš", "çöp kutusu", "lomtár",
     ]
 
     /// What the folder's own file says.
-    private var titles: [ImportTree: String] = [:]
+    private let titles: [ImportTree: String]
     /// Folders with files beside photos as Google writes them.
     private var takeout: Set<ImportTree> = []
     private var ente: Set<ImportTree> = []
@@ -19,7 +20,7 @@ struct AlbumFolders {
     private var listed: [ImportTree: Set<String>] = [:]
     /// What folders are called where they are albums that nothing says of.
     private var folderNames: [ImportTree: String] = [:]
-    private var years: Set<ImportTree> = []
+    private let years: YearFolders
     private let services: TakeoutServices
 
     /// - Parameter sources: the paths of the sources, by number; may be missing.
@@ -28,6 +29,7 @@ struct AlbumFolders {
         sources: [String]
     ) {
         self.services = services
+        var titles: [ImportTree: String] = [:]
         for index in files.indices {
             switch files[index].content {
             case .album(let title, _): titles[trees[index].ofPhotos] = title
@@ -38,11 +40,12 @@ struct AlbumFolders {
             default: break
             }
         }
+        self.titles = titles
         // Immich's lie in folders as people made them.
         takeout = takeout.filter { $0.isTakeout || titles[$0] != nil }
         let folders = Set(media.map { trees[$0] })
         let ofPhotos = folders.union(titles.keys).filter { $0.isTakeout && services.other($0) == nil }
-        years = YearFolders(ofPhotos, titles).folders
+        years = YearFolders(ofPhotos, titles)
         guard keepsFolders else { return }
         let outer = Dictionary(media.map { (trees[$0], files[$0].source) }) { first, _ in first }
         folderNames = Self.names(of: folders) { folder in
@@ -60,19 +63,41 @@ struct AlbumFolders {
     func album(of folder: ImportTree) -> String? {
         if let shared = appleShared(folder) ?? exported(folder) { return shared }
         if services.other(folder) != nil { return folderNames[folder] }
-        if years.contains(folder) { return nil }
-        if let title = titles[folder] { return title.isEmpty ? nil : title }
+        if years.folders.contains(folder) { return nil }
+        if let title = titles[folder] { return title.isEmpty ? nil : Self.name(title, in: folder) }
         guard let name = folder.name else { return nil }
         if ente.contains(folder) { return name }
         if takeout.contains(folder) || folder.isTakeout {
-            // The folder of all of them is called "Google Photos" in one language or another.
-            let isRoot = folder.folders.count <= 2 && folder.isTakeout
-            return isRoot || Self.ofNoAlbum.contains(name.lowercased()) || Self.isUntitled(name) ? nil : name
+            return isRoot(folder) || Self.ofNoAlbum.contains(name.lowercased()) || Self.isUntitled(name) ? nil : name
         }
         return folderNames[folder]
     }
 
-    func isYear(_ folder: ImportTree) -> Bool { years.contains(folder) }
+    /// The folder of all of them is called "Google Photos" in one language or another.
+    private func isRoot(_ folder: ImportTree) -> Bool { folder.folders.count <= 2 && folder.isTakeout }
+
+    /// Whether a folder may be an album although it counts as none: its file, which says so, may lie in another part.
+    /// - Parameter notes: what is said of its photos.
+    func isDoubtful(_ folder: ImportTree, _ notes: [SidecarNote]) -> Bool {
+        guard folder.isTakeout, !isRoot(folder), services.other(folder) == nil else { return false }
+        if years.folders.contains(folder) { return years.doubtful.contains(folder) }
+        let (name, isPutAway) = (folder.name ?? "", isPutAway(folder, notes))
+        guard titles[folder] == nil, isPutAway || album(of: folder) == nil else { return false }
+        return !isPutAway || !Self.ofNoAlbum.contains(name.lowercased())
+    }
+
+    /// Google's number for a second folder of one name: its album is another one than that of the first.
+    static func name(_ title: String, in folder: ImportTree) -> String {
+        let folder = folder.name ?? ""
+        guard folder.hasSuffix(")"), let open = folder.lastIndex(of: "("), folder.count > title.count,
+            Int(folder[open...].dropFirst().dropLast()) != nil, isPortable(folder, for: title)
+        else { return title }
+        return "\(title) \(folder[open...])"
+    }
+
+    func isYear(_ folder: ImportTree) -> Bool {
+        years.folders.contains(folder) && !years.doubtful.contains(folder)
+    }
 
     private func appleShared(_ folder: ImportTree) -> String? {
         guard folder.folders.count >= 2, folder.folders[folder.folders.count - 2] == "Shared Albums" else { return nil }
@@ -98,7 +123,8 @@ struct AlbumFolders {
         if folder.count != album.count, folder.hasSuffix(")"), let open = folder.lastIndex(of: "("),
             Int(folder[open...].dropFirst().dropLast()) != nil
         {
-            folder = folder[..<open].dropLast()
+            folder = folder[..<open]
+            if folder.last == " ", folder.count > album.count { folder.removeLast() }
         }
         return folder.count == album.count && zip(folder, album).allSatisfy { $0 == $1 || $0 == "_" }
     }
@@ -136,4 +162,32 @@ struct AlbumFolders {
         }
         return names
     }
+}
+
+/// Albums of one title stay apart, for in a vault a name is one album's: the second gets a number.
+struct AlbumTitles {
+    private struct Album: Hashable {
+        var title: String
+        /// Where it comes from.
+        var identity: String
+    }
+
+    private var owners: [String: Album] = [:]
+    private var names: [Album: String] = [:]
+
+    mutating func name(_ title: String, of identity: String) -> String {
+        let album = Album(title: title, identity: identity)
+        if let known = names[album] { return known }
+        var (name, number) = (title, 1)
+        while owners[Self.key(name)] != nil {
+            number += 1
+            name = "\(title) (\(number))"
+        }
+        owners[Self.key(name)] = album
+        names[album] = name
+        return name
+    }
+
+    /// Small letters are no other name.
+    private static func key(_ name: String) -> String { EntryName.composed(name).uppercased().lowercased() }
 }

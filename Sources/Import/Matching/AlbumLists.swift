@@ -25,7 +25,7 @@ struct AlbumLists {
         }
     }
 
-    init(_ files: [ImportFile], _ places: ImportTrees, media: [Int]) {
+    init(_ files: [ImportFile], _ places: ImportTrees, media: [Int], _ titles: inout AlbumTitles) {
         let isNeeded = files.contains { file in
             switch file.content {
             case .details, .albumList, .albumTable: true
@@ -53,7 +53,12 @@ struct AlbumLists {
                 }
             case .albumList(let names):
                 if names.isEmpty { note(Self.emptyAlbum, of: index) }
-                take(names, of: files[index], index, in: trees[index].root, inTree)
+                let name = files[index].name
+                let title = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
+                // One list may lie in several parts of an export.
+                let folders = trees[index].folders.dropFirst().joined(separator: "/")
+                let album = title == SidecarNote.favourites ? title : titles.name(title, of: "\(folders)/\(name)")
+                take(names, of: index, as: album, in: trees[index].root, inTree)
             case .albumTable(let rows):
                 for row in rows {
                     let photos = inFolder[Place(trees[index], parts[index], row.file)] ?? []
@@ -98,16 +103,10 @@ struct AlbumLists {
                 continue
             }
             note.albums = []
-            // A video beside a JPEG is as often another one of its number.
-            if note.isTrashed, Self.ending(files[found[0]]) != "heic" || Self.ending(files[video]) != "mov" {
-                note.isTrashed = false
-            }
+            let names = [video, found[0]].map { FamilyName(files[$0].name, isKnown: true) }
+            if !names[0].isSurelyVideo(of: names[1], asApple: true) { note.isTrashed = false }
             notes[video, default: []].append(note)
         }
-    }
-
-    private static func ending(_ file: ImportFile) -> String {
-        file.name.lastIndex(of: ".").map { file.name[file.name.index(after: $0)...].lowercased() } ?? ""
     }
 
     func notes(of photo: Int) -> [SidecarNote] { notes[photo] ?? [] }
@@ -171,9 +170,8 @@ struct AlbumLists {
     }
 
     private mutating func take(
-        _ names: [String], of list: ImportFile, _ index: Int, in root: ImportTree, _ inTree: [Place: [Int]]
+        _ names: [String], of index: Int, as album: String, in root: ImportTree, _ inTree: [Place: [Int]]
     ) {
-        let album = list.name.lastIndex(of: ".").map { String(list.name[..<$0]) } ?? list.name
         var unclear = 0
         for name in names {
             let found = inTree[Place(root, nil, name)] ?? []

@@ -7,6 +7,8 @@ package struct ImportFile: Sendable, Equatable {
     /// Whether that is an archive: parts of one export are one tree.
     package var isArchived: Bool
     package var path: String
+    /// The path is of an encoding that is not known, and may be another one.
+    package var isPathGuessed = false
     package var byteCount: UInt64
     /// By its content.
     package var type: MediaType
@@ -82,4 +84,13 @@ package struct PlannedPhoto: Sendable, Equatable {
     package var isSidecar: Bool
     /// The path under which it waits for its photo, which has not come yet; nil for all others.
     package var waitsAs: String?
+    /// Days that other names of it tell.
+    package var otherDates: [CaptureTime] = []
+
+    /// It has this name, too.
+    mutating func join(name other: String) {
+        guard other != name, let told = CaptureTime(name: other) else { return }
+        guard let own = CaptureTime(name: name) else { return name = other }
+        if own.isAnotherDay(than: told) { otherDates.append(told) }
+    }
 }

@@ -29,6 +29,8 @@ package struct ImportPlan: Sendable {
     package private(set) var remarks: [Int: String] = [:]
     /// Files beside photos that speak of one which is here, by their places.
     package private(set) var joined: Set<Int> = []
+    /// By photo: the files that speak of it and of no other photo, or of several in a list.
+    package private(set) var speakers: [Int: Set<Int>] = [:]
     /// What lies in one folder, and the album that it is; nil for none.
     package private(set) var folders: [(name: String?, album: String?, photos: [Int])] = []
 
@@ -46,17 +48,24 @@ package struct ImportPlan: Sendable {
         let services = TakeoutServices(files, trees, media: media)
         let folders = AlbumFolders(
             files, trees, media: media, services, keepsFolders: options.keepsFolders, sources: sources)
-        let lists = AlbumLists(files, laid, media: media)
-        let listed = ListedFiles(files, media: media)
-        var (used, bare): (Set<Int>, [Int]) = (listed.used, [])
+        let groups = Dictionary(grouping: media, by: { trees[$0] })
+        var titles = AlbumTitles()
+        let names = Self.names(of: groups.keys, folders, &titles)
+        let lists = AlbumLists(files, laid, media: media, &titles)
+        let listed = ListedFiles(files, media: media, sources: sources, &titles)
+        var (used, owned, bare): (Set<Int>, Set<Int>, [Int]) = (listed.used, listed.used, [])
+        var (given, doubtful): ([Int: String], Set<Int>) = ([:], [])
         var notes: [Int: SidecarNote] = [:]
-        for (tree, photos) in Dictionary(grouping: media, by: { trees[$0] }) {
+        for (tree, photos) in groups {
             let other = services.other(tree)
             let matching = SidecarMatching(files, laid, photos: photos, notes: beside[tree] ?? [])
             used.formUnion(matching.used)
+            owned.formUnion(matching.owned)
+            doubtful.formUnion(matching.doubtful)
             let saids = photos.map { matching.notes(of: $0) }
             let sure = saids.flatMap { $0.notes.filter { !$0.isGuess } }
-            let album = folders.isPutAway(tree, sure) ? nil : folders.album(of: tree)
+            let album = folders.isPutAway(tree, sure) ? nil : names[tree]
+            let isDoubtful = folders.isDoubtful(tree, sure)
             self.folders.append((tree.name, album, photos))
             for (photo, said) in zip(photos, saids) {
                 if let other { remark(photo, "it lies in \(other), and not in Google Photos") }
@@ -65,16 +74,21 @@ package struct ImportPlan: Sendable {
                 }
                 if matching.unclear.contains(photo) { remark(photo, Self.unclear) }
                 if said.notes.isEmpty, tree.isTakeout { bare.append(photo) }
+                let speaking = matching.sidecars[photo]?.map(\.note) ?? []
+                speakers[photo] = Set(speaking).union(listed.lists[photo] ?? [])
+                for note in speaking { given[note] = files[photo].name }
                 var note = (said.notes + lists.notes(of: photo) + (listed.notes[photo] ?? [])).reduce(SidecarNote()) {
                     $0.isSilent ? $1 : $0.joined(by: $1)
                 }
                 if options.filesLead { note = note.leadingNothing() }
                 note.join([album, options.album])
+                if isDoubtful { note.unkept.insert(SidecarNote.doubtfulAlbum) }
+                if files[photo].isPathGuessed { note.unkept.insert(Self.guessedPath) }
                 notes[photo] = note
             }
         }
         let places = Set(media.map { trees[$0] })
-        joined = used.union(lists.used).union(
+        joined = owned.union(lists.used).union(
             files.indices.filter { index in
                 switch files[index].content {
                 case .album: places.contains(trees[index].ofPhotos)
@@ -84,7 +98,8 @@ package struct ImportPlan: Sendable {
             })
         nameForeign(files, trees, bare: bare, used: used)
         settleSidecars(files, used: used, notes: &notes)
-        nameAlbums(files, trees, folders)
+        nameGiven(files, given.filter { used.contains($0.key) && !owned.contains($0.key) }, doubtful)
+        nameAlbums(files, laid, folders, media: media)
         nameUnread(files, trees, media: media, services)
         for (list, reasons) in lists.unread.merging(listed.unread, uniquingKeysWith: +) {
             fates[list] = .unread(reason: reasons.joined(separator: "; "))
@@ -150,6 +165,8 @@ package struct ImportPlan: Sendable {
     private static let unclear =
         "a sidecar of its name lies in another export, and was left out: it is not clear whose it is"
 
+    private static let guessedPath = "names in an encoding that is not known"
+
     private mutating func remark(_ file: Int, _ text: String) {
         remarks[file] = remarks[file].map { $0.contains(text) ? $0 : "\($0); \(text)" } ?? text
     }
@@ -174,12 +191,43 @@ package struct ImportPlan: Sendable {
 
     // MARK: What was not understood
 
+    /// The names of albums, as they stay apart.
+    private static func names(
+        of folders: some Collection<ImportTree>, _ albums: AlbumFolders, _ titles: inout AlbumTitles
+    ) -> [ImportTree: String] {
+        var names: [ImportTree: String] = [:]
+        for folder in folders.sorted(by: { $0.folders.lexicographicallyPrecedes($1.folders) }) {
+            guard let title = albums.album(of: folder) else { continue }
+            let isOwn = title == SidecarNote.favourites
+            names[folder] = isOwn ? title : titles.name(title, of: folder.folders.joined(separator: "/"))
+        }
+        return names
+    }
+
+    /// Sidecars whose words lie in the vault, but not where they belong, or perhaps not.
+    private mutating func nameGiven(_ files: [ImportFile], _ given: [Int: String], _ doubtful: Set<Int>) {
+        for (note, photo) in given {
+            guard case .note = files[note].content else { continue }
+            fates[note] = .unread(reason: "its own photo is not here: what it says was given to \(photo) alone")
+        }
+        for note in doubtful where fates[note] == .sidecar {
+            fates[note] = .unread(reason: Self.ofAnother)
+        }
+    }
+
+    private static let ofAnother =
+        "what it speaks of lies in another part, and nothing says that both are of one person: it was taken for that"
+
     /// Albums without a photo, and what of their names and words is not kept.
-    private mutating func nameAlbums(_ files: [ImportFile], _ trees: [ImportTree], _ folders: AlbumFolders) {
+    private mutating func nameAlbums(
+        _ files: [ImportFile], _ laid: ImportTrees, _ folders: AlbumFolders, media: [Int]
+    ) {
+        let trees = laid.trees
+        let photos = Dictionary(grouping: media) { trees[$0] }
         for index in files.indices {
             guard case .album(let title, var unkept) = files[index].content, fates[index] == .sidecar else { continue }
             let folder = trees[index].ofPhotos
-            if !folders.isYear(folder), folders.album(of: folder) != title {
+            if !folders.isYear(folder), folders.album(of: folder) != AlbumFolders.name(title, in: folder) {
                 let isNamed = title.contains { !$0.isWhitespace }
                 unkept.insert(isNamed ? "its name" : "that its photos are one, without a name")
             }
@@ -187,9 +235,11 @@ package struct ImportPlan: Sendable {
                 fates[index] = .orphan
                 continue
             }
-            guard !unkept.isEmpty else { continue }
-            fates[index] = .unread(
-                reason: "not kept of the album: \(unkept.sorted().joined(separator: ", "))")
+            if !unkept.isEmpty {
+                fates[index] = .unread(reason: "not kept of the album: \(unkept.sorted().joined(separator: ", "))")
+            } else if folder.isTakeout, photos[folder]?.contains(where: { !laid.isOfOneExport($0, index) }) == true {
+                fates[index] = .unread(reason: Self.ofAnother)
+            }
         }
     }
 
@@ -202,6 +252,7 @@ package struct ImportPlan: Sendable {
         }
         guard !unread.isEmpty else { return }
         let names = Set(media.map { UnreadSidecar.key(files[$0].name) })
+        let parts = Set(media.flatMap { UnreadSidecar.stems(of: files[$0].name) })
         let beside = Set(
             media.flatMap { photo in
                 Self.stems(files[photo].name).map { trees[photo].folders + [$0] }
@@ -210,9 +261,10 @@ package struct ImportPlan: Sendable {
             guard case .unread(let text) = files[index].content else { continue }
             let own = Self.stems(files[index].name).last ?? ""
             let isBeside = beside.contains(trees[index].ofPhotos.folders + [own])
-            // Whatever Google Photos writes itself speaks of photos and albums.
-            let isOfPhotos = text.hasWords && trees[index].isTakeout && services.holdsPhotos(trees[index])
-            guard isBeside || isOfPhotos || !text.names.isDisjoint(with: names) else { continue }
+            // Whatever Google Photos and iCloud Photos write themselves speaks of photos and albums.
+            let isOfPhotos = text.hasWords && (services.holdsPhotos(trees[index]) || trees[index].isApple)
+            let isNamed = !text.names.isDisjoint(with: names) || !text.stems.isDisjoint(with: parts)
+            guard isBeside || isOfPhotos || isNamed else { continue }
             fates[index] = .unread(reason: "it speaks of photos that are here, in a form that is not known")
         }
     }
@@ -257,7 +309,7 @@ package struct ImportPlan: Sendable {
         }
     }
 
-    /// Of files with the same content one is brought, with what is said of any of them.
+    /// Of files with the same content one is brought, with what is said of any of them, and the name that tells a date.
     private mutating func settlePhotos(_ files: [ImportFile], _ notes: [Int: SidecarNote]) {
         var places: [[UInt8]: Int] = [:]
         for index in files.indices {
@@ -266,6 +318,7 @@ package struct ImportPlan: Sendable {
             // Two sidecars that say the same speak of two photos.
             if !isSidecar, let digest = files[index].digest, let place = places[digest] {
                 photos[place].note = photos[place].note.joined(by: note)
+                photos[place].join(name: files[index].name)
                 fates[index] = .again(photo: place)
                 continue
             }
@@ -273,6 +326,11 @@ package struct ImportPlan: Sendable {
             fates[index] = .photo(photos.count)
             photos.append(
                 PlannedPhoto(file: index, name: files[index].name, note: note, isSidecar: isSidecar))
+        }
+        for index in files.indices {
+            if case .again(let place) = fates[index], photos[place].name != files[index].name {
+                remark(index, "it is kept as \(photos[place].name)")
+            }
         }
         dropTrashed()
         for photo in photos where photo.note.isArchived {

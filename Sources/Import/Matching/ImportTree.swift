@@ -57,6 +57,23 @@ struct ExportPart: Hashable {
     var source: Int
     /// The folders of the source, and of the entry, down to the one in which the export begins; nil for what is no export.
     var root: [String]?
+    /// The path of the archive in which a part of Apple's lies.
+    var archive = ""
+
+    /// Which of how many parts of Apple's it is, as its folder or its archive is called; two empty texts where neither says it.
+    var appleNumber: [String] {
+        let archive = archive.split(separator: "/").last.map(String.init) ?? ""
+        for name in [root?.last ?? "", archive] {
+            let numbers = name.split { !$0.isASCII || !$0.isNumber }.map(String.init)
+            if numbers.count >= 2 { return Array(numbers.prefix(2)) }
+        }
+        return ["", ""]
+    }
+
+    /// The folder in which the archive lies, or the export itself.
+    var folder: [String] {
+        archive.isEmpty ? above : archive.split(separator: "/").dropLast().map(String.init)
+    }
 
     /// When Google made it, which all of its parts are called after: `takeout-20261126T101112Z-1-003`.
     var stamp: String? {

@@ -15,7 +15,8 @@ struct ImportTrees {
         var folders: [[String]] = []
         for file in files {
             let source = sources.indices.contains(file.source) ? sources[file.source] : ""
-            let (part, inner) = ExportPart.split(file, source: source)
+            var (part, inner) = ExportPart.split(file, source: source)
+            if part.isApple, file.isArchived { part.archive = source }
             let number = numbers[part] ?? known.count
             if number == known.count {
                 numbers[part] = number
@@ -27,6 +28,11 @@ struct ImportTrees {
         }
         let exports = Self.exports(known, Self.conflicts(files, parts, folders))
         trees = folders.indices.map { ImportTree(export: exports[parts[$0]], folders: folders[$0]) }
+    }
+
+    /// Whether two files are surely of one export: by more than that nothing is at odds between their parts.
+    func isOfOneExport(_ one: Int, _ other: Int) -> Bool {
+        parts[one] == parts[other] || stamps[one] != nil && stamps[one] == stamps[other]
     }
 
     private struct Pair: Hashable {
@@ -54,8 +60,7 @@ struct ImportTrees {
     /// - Returns: by part, a number of the export to which it belongs.
     private static func exports(_ parts: [ExportPart], _ conflicts: Set<Pair>) -> [Int] {
         var exports = Array(parts.indices)
-        // Apple's parts all have their own IMG_0001, and their lists are looked up by part.
-        join(parts.indices.filter { parts[$0].isApple }, &exports)
+        for unit in apples(parts) { join(unit, &exports) }
         let takeouts = parts.indices.filter { parts[$0].root != nil && !parts[$0].isApple }
         let stamped = Dictionary(grouping: takeouts.filter { parts[$0].stamp != nil }) { parts[$0].stamp ?? "" }
         let beside = Dictionary(grouping: takeouts.filter { parts[$0].stamp == nil }) { parts[$0].above }
@@ -67,6 +72,19 @@ struct ImportTrees {
         let others = conflicts.contains { exports[$0.first] != exports[$0.second] }
         if stamped.count <= 1, !others { join(takeouts, &exports) }
         return exports
+    }
+
+    /// Apple's parts all have their own IMG_0001, and their lists are looked up by part. Where a number of a part is there twice,
+    /// they are of several people: those of one lie in one folder.
+    private static func apples(_ parts: [ExportPart]) -> [[Int]] {
+        let all = parts.indices.filter { parts[$0].isApple }
+        func isOne(_ unit: [Int]) -> Bool {
+            let numbers = unit.map { parts[$0].appleNumber }
+            return Set(numbers).count == numbers.count && Set(numbers.map { $0[1] }).count <= 1
+        }
+        if isOne(all) { return [all] }
+        let beside = Dictionary(grouping: all) { parts[$0].folder }
+        return beside.values.flatMap { unit in isOne(unit) ? [unit] : unit.map { [$0] } }
     }
 
     private static func isAtOdds(_ parts: [Int], _ conflicts: Set<Pair>) -> Bool {

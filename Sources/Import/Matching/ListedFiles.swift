@@ -1,6 +1,8 @@
 /// Finds the photos of which lists of other places speak: by their paths, by Flickr's numbers, by Snapchat's moments.
 struct ListedFiles {
     private(set) var notes: [Int: [SidecarNote]] = [:]
+    /// By photo: the lists that speak of it.
+    private(set) var lists: [Int: Set<Int>] = [:]
     /// Lists that speak of a photo that is here.
     private(set) var used: Set<Int> = []
     /// By list: what of it was left out.
@@ -10,9 +12,16 @@ struct ListedFiles {
     /// By list: what it calls the photos that are not here.
     private var missing: [Int: [String]] = [:]
     private let files: [ImportFile]
+    /// Of all photos, what stands in their names, where a list calls them by that.
+    private var stems: [String: [Int]] = [:]
 
-    init(_ files: [ImportFile], media: [Int]) {
+    /// By number of a source: what the parts of one export of Snapchat's have in common.
+    private let exports: [Substring?]
+
+    /// - Parameter sources: paths, by number; may be missing.
+    init(_ files: [ImportFile], media: [Int], sources: [String], _ titles: inout AlbumTitles) {
         self.files = files
+        exports = sources.map { $0.firstMatch(of: /mydata~[0-9]+/)?.output }
         let lists = files.indices.compactMap { index -> (Int, [ListedNote])? in
             guard case .list(let list, let words) = files[index].content else { return nil }
             if !words.isEmpty {
@@ -29,18 +38,25 @@ struct ListedFiles {
         var moments: [Int: [(Snap, SidecarNote)]] = [:]
         for (list, entries) in lists {
             for entry in entries {
+                var note = entry.note
+                note.albums += entry.albums.map { titles.name($0.title, of: Self.identity(of: $0, files[list])) }
                 switch entry.file {
                 case .path(let path):
                     guard let photos = self.photos(at: path, in: list, names) else {
                         missing[list, default: []].append(path)
                         continue
                     }
-                    take(entry.note, for: photos, from: list)
+                    take(note, for: photos, from: list)
                 case .flickr(let number):
                     if numbers[number] == nil { missing[list, default: []].append(number) }
-                    take(entry.note, for: numbers[number] ?? [], from: list)
+                    take(note, for: numbers[number] ?? [], from: list)
                 case .snap(let link, let day, let isVideo):
-                    moments[list, default: []].append((Snap(id: link, day: day, isVideo: isVideo), entry.note))
+                    moments[list, default: []].append((Snap(id: link, day: day, isVideo: isVideo), note))
+                case .snapChat(let id):
+                    if stems.isEmpty { stems = Self.stems(files, media) }
+                    // Of pictures that were not exported nothing is wanted but words.
+                    if stems[id] == nil, note.caption != nil { missing[list, default: []].append(id) }
+                    take(note, for: stems[id] ?? [], from: list)
                 }
             }
         }
@@ -56,7 +72,23 @@ struct ListedFiles {
     private mutating func take(_ note: SidecarNote, for photos: [Int], from list: Int) {
         guard !photos.isEmpty else { return }
         used.insert(list)
-        for photo in photos { notes[photo, default: []].append(note) }
+        for photo in photos {
+            notes[photo, default: []].append(note)
+            lists[photo, default: []].insert(list)
+        }
+    }
+
+    /// One list may lie in several parts of an export.
+    private static func identity(of album: ListedAlbum, _ list: ImportFile) -> String {
+        album.isIDOfAll ? album.id : "\(list.path)/\(album.id)"
+    }
+
+    private static func stems(_ files: [ImportFile], _ media: [Int]) -> [String: [Int]] {
+        var stems: [String: [Int]] = [:]
+        for photo in media {
+            for stem in UnreadSidecar.stems(of: files[photo].name) { stems[stem, default: []].append(photo) }
+        }
+        return stems
     }
 
     // MARK: Paths
@@ -142,12 +174,20 @@ struct ListedFiles {
                 }
                 continue
             }
-            if moments.count == 1, files.count == 1 {
+            if moments.count == 1, files.count == 1, files[0].photos.allSatisfy({ isOfOneExport($0, list) }) {
                 take(moments[0].1, for: files[0].photos, from: list)
             } else {
                 unclear[list, default: 0] += moments.count
             }
         }
+    }
+
+    /// Parts of one person's are called alike but for a number, `mydata~1700000000000-2.zip`: a day alone says nothing of another
+    /// person's photo.
+    private func isOfOneExport(_ photo: Int, _ list: Int) -> Bool {
+        let sources = [photo, list].map { files[$0].source }
+        let named = sources.map { exports.indices.contains($0) ? exports[$0] : nil }
+        return sources[0] == sources[1] || named[0] != nil && named[0] == named[1]
     }
 
     private func snap(_ photo: Int) -> Snap? {

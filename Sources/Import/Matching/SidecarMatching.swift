@@ -35,24 +35,26 @@ struct SidecarMatching {
     /// By the photo's place in the list of files: the sidecars that speak of it, the best first.
     private(set) var sidecars: [Int: [(note: Int, fit: Fit)]] = [:]
     private(set) var used: Set<Int> = []
-    /// Sidecars whose own photo is here.
-    private var owned: Set<Int> = []
+    /// Those of them whose own photo is here: what is said of it lies in the vault only with it.
+    private(set) var owned: Set<Int> = []
     /// Photos that have no sidecar, for the one that fits lies beside another photo of the same name.
     private(set) var unclear: Set<Int> = []
+    /// Sidecars that were given to a photo of another part, of which nothing says that it is of the same export.
+    private(set) var doubtful: Set<Int> = []
     private let files: [ImportFile]
-    private let parts: [Int]
-    private let stamps: [String?]
+    private let laid: ImportTrees
+    private var parts: [Int] { laid.parts }
     private var photosByPlace: [Place: Int] = [:]
 
     /// - Parameter laid: the same files in their exports
     init(_ files: [ImportFile], _ laid: ImportTrees, photos: [Int], notes: [Int]) {
         self.files = files
-        (parts, stamps) = (laid.parts, laid.stamps)
-        let parts = parts
+        self.laid = laid
+        let parts = laid.parts
         let named = { (index: Int, type: MediaType) in
             let family = Self.family(files[index])
             return Named(
-                file: index, part: parts[index], family: family, type: type, ending: Self.ending(family))
+                file: index, part: parts[index], family: family, type: type, ending: family.format)
         }
         guard !notes.isEmpty else { return }
         let photos = photos.map { named($0, files[$0].type) }
@@ -61,7 +63,7 @@ struct SidecarMatching {
             var note = named(index, .other)
             // Of several photos of one name without its ending the title says which is meant.
             if note.ending.isEmpty, case .note(let said) = files[index].content, let title = said.title {
-                let titled = Self.ending(FamilyName(title, isKnown: true))
+                let titled = FamilyName(title, isKnown: true).format
                 if endings[note.family.key]?.contains(titled) == true { note.ending = titled }
             }
             return note
@@ -84,7 +86,7 @@ struct SidecarMatching {
             let isSurelyPart =
                 found.fit == .part && owned.contains(found.note) && parts[found.note] == parts[photo]
                 && isOfPicture(photo, found.note)
-            let isMeant = found.fit == .own && isOfOneExport(photo, found.note) || isSurelyPart
+            let isMeant = found.fit == .own && laid.isOfOneExport(photo, found.note) || isSurelyPart
             if note.isTrashed, !isMeant { (note.isTrashed, wasSpared) = (false, true) }
             switch found.fit {
             case .own, .part: return note
@@ -95,16 +97,9 @@ struct SidecarMatching {
         return (notes, wasSpared)
     }
 
-    /// By more than that nothing is at odds between their parts.
-    private func isOfOneExport(_ photo: Int, _ note: Int) -> Bool {
-        parts[photo] == parts[note] || stamps[photo] != nil && stamps[photo] == stamps[note]
-    }
-
     /// Whether a video is that of the picture which a sidecar names; true of what is none.
     private func isOfPicture(_ photo: Int, _ note: Int) -> Bool {
-        let ending = Self.family(files[photo]).ending
-        return !files[photo].type.isVideo || ending.isEmpty || ending == Array("mp".utf8)
-            || Self.ending(Self.family(files[note])) == Array("heic".utf8)
+        !files[photo].type.isVideo || Self.family(files[photo]).isSurelyVideo(of: Self.family(files[note]))
     }
 
     static func family(_ file: ImportFile) -> FamilyName {
@@ -120,18 +115,30 @@ struct SidecarMatching {
         sidecars[photo.file]?.contains { if case .note = files[$0.note].content { true } else { false } } == true
     }
 
-    private mutating func take(_ note: Int, _ fit: Fit, for photo: Int) {
+    /// - Parameter isOwner: the photo is the one of which the sidecar speaks, and no version or video of that.
+    private mutating func take(_ note: Int, _ fit: Fit, for photo: Int, isOwner: Bool? = nil) {
         sidecars[photo, default: []].append((note, fit))
         // What it says beside a date and a place is that of its own photo.
         if fit != .guess { used.insert(note) }
-        if fit == .own { owned.insert(note) }
+        if isOwner ?? (fit == .own) { owned.insert(note) }
+        if case .note = files[note].content, !laid.isOfOneExport(photo, note) { doubtful.insert(note) }
+    }
+
+    /// Of a name that was cut the title says which photo is meant.
+    private func isTitled(_ note: Named, _ photo: Named) -> Bool {
+        guard case .note(let said) = files[note.file].content, let title = said.title else { return true }
+        let stem = FamilyName(title, isKnown: true).stem
+        return stem.count < TakeoutNames.leastOfCut || TakeoutNames.isName(photo.family.stem, of: stem)
     }
 
     // MARK: By names
 
     private mutating func match(_ photos: [Named], _ notes: [Int64: [Named]]) {
         for photo in photos {
-            let family = (notes[photo.family.key] ?? []).filter { $0.family.isFamily(of: photo.family) }
+            let family = (notes[photo.family.key] ?? []).filter { note in
+                note.family.isFamily(of: photo.family)
+                    && (note.family.stem == photo.family.stem || isTitled(note, photo))
+            }
             // What an editor noted and what an archive says are both true; and so are two of a kind that are as near.
             for kind in [FamilyName.Sidecar.takeout, .xmp] {
                 let ranked = family.filter { $0.family.sidecar == kind }
@@ -142,8 +149,8 @@ struct SidecarMatching {
                     continue
                 }
                 let best = free.filter { $0.1 == lowest }
-                // Where names differ in the size of letters alone, each has its own.
-                let exact = best.filter { files[$0.0.file].name.hasPrefix(files[photo.file].name) }
+                // Where names differ in the size or the form of letters alone, each has its own.
+                let exact = best.filter { files[$0.0.file].name.utf8.starts(with: files[photo.file].name.utf8) }
                 for (note, _, fit) in exact.isEmpty ? Array(best.prefix(1)) : exact {
                     take(note.file, fit, for: photo.file)
                 }
@@ -177,23 +184,12 @@ struct SidecarMatching {
     /// Of videos whose content is damaged.
     private static let videoEndings = Set(["mp", "mp4", "mov", "m4v"].map { Array($0.utf8) })
     private static let pictureOfPhones = Set(["heic", "dng"].map { Array($0.utf8) })
-    private static let jpeg = Array("jpg".utf8)
 
     /// A Live Photo's video, a picture that was changed, and the JPEG that phones and Google make of another format have
     /// another ending than the one they belong to.
     private static func isPart(_ photo: Named, of ending: [UInt8]) -> Bool {
         photo.type.isVideo || videoEndings.contains(photo.family.ending) || photo.family.isEdited
-            || (photo.ending == jpeg && pictureOfPhones.contains(ending))
-    }
-
-    /// One for each format.
-    private static func ending(_ family: FamilyName) -> [UInt8] {
-        switch String(decoding: family.ending, as: UTF8.self) {
-        case "jpeg", "jpe": jpeg
-        case "heif", "hif": Array("heic".utf8)
-        case "tiff": Array("tif".utf8)
-        default: family.ending
-        }
+            || (photo.ending == FamilyName.jpeg && pictureOfPhones.contains(ending))
     }
 
     // MARK: By the beginning of names
@@ -207,7 +203,8 @@ struct SidecarMatching {
         for photo in photos {
             let named = (names[photo.family.stem] ?? []).filter { $0.family.copy == photo.family.copy }
             if let note = nearest(named, to: photo) {
-                take(note.file, .part, for: photo.file)
+                // Its ending was put right.
+                take(note.file, .part, for: photo.file, isOwner: !photo.type.isVideo && !photo.family.isEdited)
                 continue
             }
             for beginning in Self.beginnings(of: photo.family) {
@@ -282,10 +279,11 @@ struct SidecarMatching {
         for note in notes {
             guard case .note(let said) = files[note.file].content, let title = said.title else { continue }
             let titled = FamilyName(title, isKnown: true)
-            let told = Self.ending(titled.ending.isEmpty ? note.family : titled)
+            let told = (titled.ending.isEmpty ? note.family : titled).format
             let candidates = (places[Self.titleKey(title)] ?? []).filter { photo in
                 photo.family.copy == note.family.copy && sidecars[photo.file] == nil && isFree(note, for: photo)
                     && (told.isEmpty || told == photo.ending || Self.isPart(photo, of: told))
+                    && TakeoutNames.isName(photo.family.stem, of: titled.stem)
             }
             let near = candidates.filter { $0.part == note.part }
             let possible = near.isEmpty ? candidates : near
@@ -293,15 +291,13 @@ struct SidecarMatching {
             guard exact.count == 1 || (exact.isEmpty && possible.count == 1) else { continue }
             // With its video, and what was made of it.
             for photo in exact + possible.filter({ told != $0.ending }) {
-                take(note.file, .likely, for: photo.file)
+                take(note.file, .likely, for: photo.file, isOwner: told.isEmpty || told == photo.ending)
             }
         }
     }
 
     /// The beginning of a name in small letters, with `_` for every sign: archives cut names, and replace signs.
     private static func titleKey(_ name: String) -> String {
-        let family = FamilyName(name, isKnown: true)
-        let stem = String(decoding: family.stem, as: UTF8.self).lowercased()
-        return String(stem.map { $0.isLetter || $0.isNumber ? $0 : "_" }.prefix(40))
+        String(TakeoutNames.plainSigns(FamilyName(name, isKnown: true).stem).prefix(40))
     }
 }

@@ -56,6 +56,21 @@ enum TakeoutNames {
         return told.utf16.count >= longest && name.hasPrefix(told)
     }
 
+    /// Whether a photo's name may be what the archive made of a title: it replaces signs, and cuts what is long.
+    /// - Parameters: `FamilyName.stem` of both.
+    static func isName(_ stem: [UInt8], of title: [UInt8]) -> Bool {
+        let (name, title) = (plainSigns(stem), plainSigns(title))
+        return name == title || name.count >= leastOfName && title.starts(with: name)
+    }
+
+    /// A shorter name was not cut.
+    private static let leastOfName = 40
+
+    /// With `_` for every sign that is no letter and no number.
+    static func plainSigns(_ stem: [UInt8]) -> [Character] {
+        String(decoding: stem, as: UTF8.self).lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" }
+    }
+
     /// What is left of the name of a photo before the word for its change, where both were cut.
     /// - Parameter stem: `FamilyName.stem`.
     static func beginning(ofCut stem: [UInt8]) -> [UInt8]? {

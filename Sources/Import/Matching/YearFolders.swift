@@ -1,38 +1,48 @@
 /// The folders in which Google Photos exports what came in a year, or on a day: they are no albums.
 struct YearFolders {
     private(set) var folders: Set<ImportTree> = []
+    /// Those of them that may be albums all the same.
+    private(set) var doubtful: Set<ImportTree> = []
 
     /// - Parameter titles: what the folder's own file says, where it has one.
     init(_ takeouts: Set<ImportTree>, _ titles: [ImportTree: String]) {
         // Directly below "Google Photos", of whatever language.
         let candidates = takeouts.filter { $0.folders.count == 3 }
-        for folder in candidates where Self.isYear(titles[folder] ?? folder.name ?? "") { folders.insert(folder) }
-        takeAlike(candidates.filter { titles[$0] == nil })
-        takeDays(candidates, titles)
+        for folders in Dictionary(grouping: candidates, by: \.export).values {
+            let years = Dictionary(grouping: folders.filter { Self.isYear($0, titles) }) { folder in
+                Self.yearAndWords(folder.name ?? "")?.words ?? ""
+            }
+            // An export has one language: beside folders of years that no file calls an album, others are a person's.
+            let bare = years.values.filter { $0.contains { titles[$0] == nil } }
+            let found = (bare.isEmpty ? Array(years.values) : bare).flatMap(\.self)
+            self.folders.formUnion(found)
+            if bare.count != 1 { doubtful.formUnion(found) }
+            if bare.isEmpty { takeAlike(folders.filter { titles[$0] == nil }) }
+            takeDays(folders, titles, hasYears: !self.folders.isDisjoint(with: folders))
+        }
+    }
+
+    /// A person's album called like a year has another folder than the year, with a number.
+    private static func isYear(_ folder: ImportTree, _ titles: [ImportTree: String]) -> Bool {
+        isYear(folder.name ?? "") && titles[folder].map(isYear) ?? true
     }
 
     /// Words of any language: several names that differ but in the year, and none of which is said to be an album.
-    private mutating func takeAlike(_ candidates: Set<ImportTree>) {
-        let patterns = Dictionary(grouping: candidates) { folder in
-            Pattern(export: folder.export, words: Self.yearAndWords(folder.name ?? "")?.words)
+    private mutating func takeAlike(_ candidates: [ImportTree]) {
+        let patterns = Dictionary(grouping: candidates) { Self.yearAndWords($0.name ?? "")?.words }
+        for (words, alike) in patterns where words != nil && alike.count > 1 {
+            folders.formUnion(alike)
+            doubtful.formUnion(alike)
         }
-        for (pattern, alike) in patterns where pattern.words != nil && alike.count > 1 { folders.formUnion(alike) }
-    }
-
-    private struct Pattern: Hashable {
-        var export: Int
-        var words: String?
     }
 
     /// `2019-05-04` and `2019-05-04 #2` of older exports, which had days in the place of years. Beside years, and where a
     /// file says that it is an album, it was called so by a person.
-    private mutating func takeDays(_ candidates: Set<ImportTree>, _ titles: [ImportTree: String]) {
-        let withYears = Set(folders.map(\.export))
-        let days = Dictionary(grouping: candidates.filter { Self.isDay(titles[$0] ?? $0.name ?? "") }, by: \.export)
-        for (export, days) in days {
-            let isOld = !withYears.contains(export) && days.count > 2
-            folders.formUnion(days.filter { isOld || titles[$0] == nil })
-        }
+    private mutating func takeDays(_ candidates: [ImportTree], _ titles: [ImportTree: String], hasYears: Bool) {
+        let days = candidates.filter { Self.isDay($0.name ?? "") && titles[$0].map(Self.isDay) ?? true }
+        let isOld = !hasYears && days.count > 2
+        folders.formUnion(days.filter { isOld || titles[$0] == nil })
+        doubtful.formUnion(days.filter { isOld == (titles[$0] != nil) })
     }
 
     /// `Photos from 2019`, `Fotos von 2019`, `2019 年的照片`: a year, and words that come with it in some language.

@@ -58,7 +58,8 @@ final class TarReader: EntryReader {
     }
 
     private func entry(_ block: TarBlock, _ extended: TarAttributes, _ size: UInt64) throws -> ImportEntry {
-        let (path, wrong) = EntryName.checked(EntryName.text(extended.path ?? block.path))
+        let written = extended.path ?? block.path
+        let (path, wrong) = EntryName.checked(EntryName.text(written))
         var why = wrong
         if why == nil, extended.isSparse || block.kind == "S" { why = "it has holes, which cannot be read" }
         // A second name of an entry before it.
@@ -69,9 +70,11 @@ final class TarReader: EntryReader {
         // Links have a size in some archives, and no content.
         try begin(["1", "2"].contains(block.kind) ? 0 : size, refusal: why, pass: false)
         ordinal += 1
-        return ImportEntry(
+        var entry = ImportEntry(
             ordinal: ordinal, path: path, byteCount: size, modifiedAt: extended.modifiedAt ?? block.modifiedAt,
             refusal: why, target: target)
+        entry.isPathGuessed = EntryName.isGuess(written)
+        return entry
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {

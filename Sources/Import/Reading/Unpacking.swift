@@ -1,5 +1,6 @@
 import Imaging
 import ImagingProtocol
+import Threads
 
 /// What the caged program makes of a range of a file, one range after the other. The program gets the bytes that it asks
 /// for; what it says is checked, for a hostile archive may speak through it. Blocking; for one thread at a time.
@@ -85,8 +86,7 @@ final class Unpacking: ByteStream {
     private func readyChild() throws -> UnpackingChild {
         if let child { return child }
         let unpacker = unpacker
-        let started = blocking { () -> UnpackingChild? in try? await unpacker.start() }
-        guard let started else { throw ImportError.source(Self.missing(unpacker.executable)) }
+        guard let started = try? StartedWork.wait(for: { try await unpacker.start() }) else { throw ImportError.source(Self.missing(unpacker.executable)) }
         (child, jobCount) = (started, 0)
         return started
     }
@@ -94,7 +94,7 @@ final class Unpacking: ByteStream {
     private func dropChild() {
         guard let child = child.take() else { return }
         isUnderWay = false
-        blocking { await child.end() }
+        try? StartedWork.wait { await child.end() }
     }
 
     /// Until there is content, an entry, or the end.
@@ -153,19 +153,12 @@ final class Unpacking: ByteStream {
     private func asking<Value: Sendable>(
         _ ask: @escaping @Sendable () async throws(ImagingError) -> Value
     ) throws -> Value {
-        let answer = blocking { () async -> Result<Value, ImagingError> in
-            do throws(ImagingError) {
-                return .success(try await ask())
-            } catch {
-                return .failure(error)
-            }
-        }
-        switch answer {
-        case .success(let value): return value
-        case .failure(let error):
+        do {
+            return try StartedWork.wait(for: ask)
+        } catch {
             // It is gone, and was waited for.
             (child, isUnderWay) = (nil, false)
-            throw ImportError.source(Self.words(of: error))
+            throw ImportError.source((error as? ImagingError).map(Self.words) ?? Self.lost)
         }
     }
 
@@ -177,9 +170,11 @@ final class Unpacking: ByteStream {
         case .unreadable(.tooMuchMemory): UnpackingFailure.tooMuchMemory.words
         case .unreadable(.tooSlow), .stalled: "takes too long to be unpacked here: \(UnpackingFailure.remedy)"
         case .unreadable: "ended the program that unpacks: it is damaged, or made to do harm"
-        case .unavailable, .displaced, .source: "lost the program that unpacks: run the import again"
+        case .unavailable, .displaced, .source: lost
         }
     }
+
+    private static let lost = "lost the program that unpacks: run the import again"
 
     private static func missing(_ executable: String) -> String {
         "cannot be unpacked, for \(executable) is missing or does not start: install Safelight whole, or unpack it with "

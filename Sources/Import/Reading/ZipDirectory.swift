@@ -166,16 +166,18 @@ struct ZipDirectory {
             folders.append((offset, Self.headerByteCount + UInt64(name.count)))
             return
         }
-        var (path, refusal) = EntryName.checked(EntryName.text(extras.unicodeName(of: name) ?? name))
+        let written = extras.unicodeName(of: name) ?? name
+        var (path, refusal) = EntryName.checked(EntryName.text(written))
         let (flags, method) = (header.little16(8), header.little16(10))
         if refusal == nil { refusal = Self.refusal(flags: flags, method: method, sizes, header) }
+        var entry = ImportEntry(
+            ordinal: 0, path: path, byteCount: sizes[0],
+            modifiedAt: extras.modifiedAt ?? Self.time(header.little16(12), date: header.little16(14)),
+            refusal: refusal)
+        entry.isPathGuessed = EntryName.isGuess(written)
         records.append(
             Record(
-                entry: ImportEntry(
-                    ordinal: 0, path: path, byteCount: sizes[0],
-                    modifiedAt: extras.modifiedAt ?? Self.time(header.little16(12), date: header.little16(14)),
-                    refusal: refusal),
-                method: method, hasEndMark: flags & 2 != 0, packedByteCount: sizes[1], checksum: header.little32(16),
+                entry: entry, method: method, hasEndMark: flags & 2 != 0, packedByteCount: sizes[1], checksum: header.little32(16),
                 offset: offset,
                 name: name))
     }

@@ -74,6 +74,7 @@ package final class ImportScan {
         var file = ImportFile(
             source: number, isArchived: source.isArchive, path: entry.path, byteCount: entry.byteCount,
             problem: entry.refusal)
+        file.isPathGuessed = entry.isPathGuessed
         guard entry.refusal == nil else { return file }
         do {
             var hasher = try SHA256Hasher()

@@ -1,12 +1,14 @@
 /// Rows of comma-separated values (RFC 4180), with line ends of any system.
 struct CSVTable {
     private(set) var rows: [[String]] = []
+    /// Quotes do not stand around whole values: rows may have swallowed others.
+    private(set) var isBroken = false
 
     init(_ bytes: [UInt8]) {
         var (field, row): ([UInt8], [String]) = ([], [])
-        var (isQuoted, wasQuote) = (false, false)
-        func text() -> String { String(decoding: field, as: UTF8.self) }
-        for byte in bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...] {
+        var (isQuoted, wasQuote, wasReturn) = (false, false, false)
+        func text() -> String { ForeignText.decode(field) }
+        for byte in ForeignText.inUTF8(bytes) {
             if isQuoted {
                 if byte == UInt8(ascii: "\"") {
                     (isQuoted, wasQuote) = (false, true)
@@ -18,20 +20,23 @@ struct CSVTable {
             switch byte {
             case UInt8(ascii: "\""):
                 // Two of them within quotes are one.
-                if wasQuote { field.append(byte) }
+                if wasQuote { field.append(byte) } else if !field.isEmpty { isBroken = true }
                 isQuoted = true
             case UInt8(ascii: ","):
                 row.append(text())
                 field = []
-            case UInt8(ascii: "\n"):
+            case UInt8(ascii: "\n") where wasReturn: break
+            case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
                 row.append(text())
                 rows.append(row)
                 (field, row) = ([], [])
-            case UInt8(ascii: "\r"): break
-            default: field.append(byte)
+            default:
+                if wasQuote { isBroken = true }
+                field.append(byte)
             }
-            wasQuote = false
+            (wasQuote, wasReturn) = (false, byte == UInt8(ascii: "\r"))
         }
+        if isQuoted { isBroken = true }
         if !field.isEmpty || !row.isEmpty { rows.append(row + [text()]) }
     }
 }

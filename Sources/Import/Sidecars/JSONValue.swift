@@ -9,9 +9,7 @@ enum JSONValue: Equatable {
 
     /// Nil for what is no JSON, and for what is nested deeper, or has more values, than anything that says something of photos.
     static func parse(_ bytes: [UInt8]) -> JSONValue? {
-        // Some programs put a mark of the byte order in front.
-        let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        return bytes.withUnsafeBytes { JSONText.value(of: $0[start...]) }
+        ForeignText.inUTF8(bytes).withUnsafeBytes { JSONText.value(of: $0[...]) }
     }
 
     subscript(_ key: String) -> JSONValue? {
@@ -36,14 +34,36 @@ enum JSONValue: Equatable {
         }
     }
 
-    /// Whether a person may have said something in it: texts, and what is true. A number alone says nothing of a photo.
+    /// Whether a person may have said something in it: texts, be they of signs alone, and what is true. A number says nothing of
+    /// a photo where nobody knows what it counts.
     var hasWords: Bool {
         switch self {
-        case .text(let text): text.contains(where: \.isLetter)
-        case .truth(let value): value
         case .list(let values): values.contains(where: \.hasWords)
         case .object(let members): members.values.contains(where: \.hasWords)
+        case .text, .truth: !isEmpty
         case .number, .none: false
+        }
+    }
+
+    /// A number of degrees, with whichever sign before its fraction.
+    var degrees: Double? { double ?? string.flatMap { Double($0.replacing(",", with: ".")) } }
+
+    /// What stands where a person writes, who may have written a number.
+    var words: String? {
+        switch self {
+        case .text(let text): SidecarNote.worded(text)
+        case .number(let number): Int64(exactly: number).map { String($0) } ?? String(number)
+        default: nil
+        }
+    }
+
+    /// It has texts of which not all could be read.
+    var hasDamagedWords: Bool {
+        switch self {
+        case .text(let text): text.unicodeScalars.contains("\u{FFFD}")
+        case .list(let values): values.contains(where: \.hasDamagedWords)
+        case .object(let members): members.contains { $0.key.unicodeScalars.contains("\u{FFFD}") || $0.value.hasDamagedWords }
+        case .number, .truth, .none: false
         }
     }
 
@@ -64,7 +84,8 @@ enum JSONValue: Equatable {
 }
 
 /// Reads JSON (RFC 8259) in one pass, whatever its text is encoded in: a caption with one bad byte must not cost the date
-/// beside it. The decoder of the standard library refuses such a file, and tries each kind of value in turn.
+/// beside it. `JSONSerialization` and `JSONDecoder` of Foundation refuse such a file, keep one of two members of a name without
+/// a word, and have no bound for what they make of a hostile one.
 private struct JSONText {
     /// Sidecars nest four or five levels deep.
     private static let deepest = 64
@@ -106,9 +127,14 @@ private struct JSONText {
             skipBlanks()
             guard rest.first == UInt8(ascii: "\""), let key = string(), take(":"), let member = value(depth: depth + 1)
             else { return nil }
-            members[key] = member
+            members[key] = members[key].map { Self.both($0, member) } ?? member
         } while take(",")
         return take("}") ? .object(members) : nil
+    }
+
+    /// Of two members of one name: what is no single value is read by nobody, and so it is named.
+    private static func both(_ one: JSONValue, _ other: JSONValue) -> JSONValue {
+        one == other || other.isEmpty ? one : one.isEmpty ? other : .list([one, other])
     }
 
     private mutating func list(_ depth: Int) -> JSONValue? {
@@ -133,7 +159,7 @@ private struct JSONText {
         var bytes: [UInt8] = []
         while let byte = rest.popFirst() {
             switch byte {
-            case UInt8(ascii: "\""): return String(decoding: bytes, as: UTF8.self)
+            case UInt8(ascii: "\""): return ForeignText.decode(bytes)
             case UInt8(ascii: "\\"):
                 guard let escaped = escaped() else { return nil }
                 bytes += escaped

@@ -4,18 +4,23 @@ extension SidecarContent {
     /// Lists of Apple's, and of an export of this program; nil for others.
     /// - Parameter path: of the list within its source.
     init?(csv bytes: [UInt8], path: String) {
-        let rows = CSVTable(bytes).rows
+        let table = CSVTable(bytes)
+        let rows = table.rows
         guard let head = rows.first else { return nil }
         let folders = path.split(separator: "/").dropLast().map { $0.lowercased() }
         if folders.last == "memories" {
             self = .accompaniment
         } else if folders.contains("albums"), head.count == 1 {
             // The first line is a heading, in whichever language. A name with a comma may stand there without quotes.
+            guard !table.isBroken else { return nil }
             let names = (Self.isName(head[0]) ? rows[...] : rows.dropFirst()).map { $0.joined(separator: ",") }
             self = .albumList(names.filter { !$0.isEmpty })
         } else if let name = head.firstIndex(of: "imgName") {
-            self = .details(rows.dropFirst().compactMap { AppleDetail($0, head: head, name: name) })
-        } else if head == ["album", "file"] {
+            var details = rows.dropFirst().compactMap { AppleDetail($0, head: head, name: name) }
+            // A row may have swallowed another one.
+            if table.isBroken, !details.isEmpty { details[0].unread.insert("quotes that do not close") }
+            self = .details(details)
+        } else if head == ["album", "file"], !table.isBroken {
             // Of a row that breaks off no photo is found, and so it is named.
             self = .albumTable(
                 rows.dropFirst().map { AlbumTableRow(album: $0[0], file: $0.dropFirst().joined(separator: ",")) })
@@ -39,7 +44,8 @@ extension AppleDetail {
     private static let no: Set<String> = ["no", "false", "0", ""]
 
     fileprivate init?(_ row: [String], head: [String], name: Int) {
-        guard row.indices.contains(name), !row[name].isEmpty else { return nil }
+        guard row.contains(where: { !$0.isEmpty }) else { return nil }
+        let called = row.indices.contains(name) && !row[name].isEmpty ? row[name] : "a photo without a name"
         var unread: Set<String> = row.count < head.count ? ["its end"] : []
         func value(_ column: String) -> String {
             head.firstIndex(of: column).flatMap { row.indices.contains($0) ? row[$0] : nil } ?? ""
@@ -61,7 +67,7 @@ extension AppleDetail {
             unread.insert(column)
         }
         if row.count > head.count { unread.insert("no heading") }
-        self.init(name: row[name], note: note, unread: unread)
+        self.init(name: called, note: note, unread: unread)
     }
 
     /// Minutes east of UTC of names that mean one zone alone. `CST`, `IST` and `BST` mean several.
@@ -79,7 +85,7 @@ extension AppleDetail {
                 of:
                     /[A-Za-z]+,? ([A-Za-z]{3,9}) ([0-9]{1,2}), ?([0-9]{4}),? ([0-9]{1,2}):([0-9]{2})[ \u{202F}]([AP])M ([A-Z]+)(?:([+-][0-9]{1,2})(?::?([0-9]{2}))?)?/
             ),
-            let month = months.firstIndex(of: match.1.lowercased()), let hour = Int(match.4), (1...12).contains(hour),
+            let month = MonthNames.english(match.1.utf8), let hour = Int(match.4), (1...12).contains(hour),
             let named = zones[String(match.7)]
         else { return nil }
         // GMT+2, GMT-3:30
@@ -88,13 +94,8 @@ extension AppleDetail {
         guard match.8 == nil || named == 0 else { return nil }
         var time = CaptureTime(
             sidecarText:
-                "\(match.3)-\(month + 1)-\(match.2)T\(hour % 12 + (match.6 == "P" ? 12 : 0)):\(match.5)Z")
+                "\(match.3)-\(month)-\(match.2)T\(hour % 12 + (match.6 == "P" ? 12 : 0)):\(match.5)Z")
         time?.milliseconds -= Int64(named + hours * 60 + minutes) * 60_000
         return time
     }
-
-    private static let months = [
-        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-        "december",
-    ]
 }

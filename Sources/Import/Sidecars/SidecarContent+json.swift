@@ -7,14 +7,16 @@ extension SidecarContent {
             self = .unread(UnreadSidecar(problem: UnreadSidecar.broken))
             return
         }
-        if let note = SidecarNote(takeout: value) ?? SidecarNote(immich: value) {
+        let damaged: Set = value.hasDamagedWords ? [SidecarNote.damagedWords] : []
+        if var note = SidecarNote(takeout: value) ?? SidecarNote(immich: value) {
+            note.unkept.formUnion(damaged)
             self = .note(note)
         } else if let (list, unread) = ListedNote.list(flickr: value) ?? ListedNote.list(snapchat: value) {
-            self = .list(list, unread: unread)
-        } else if let album = Self.album(value) {
-            self = album
+            self = .list(list, unread: unread.union(damaged))
+        } else if let (title, unkept) = Self.album(value) {
+            self = .album(title: title, unkept: unkept.union(damaged))
         } else if let (list, unread) = ListedNote.list(meta: value) {
-            self = .list(list, unread: unread)
+            self = .list(list, unread: unread.union(damaged))
         } else {
             let unread = UnreadSidecar(naming: value)
             self = Self.accompanies(value, unread) ? .accompaniment : .unread(unread)
@@ -22,23 +24,23 @@ extension SidecarContent {
     }
 
     /// `metadata.json` in an album's folder, whatever its name is in other languages; and Ente's `album_meta.json`.
-    private static func album(_ value: JSONValue) -> SidecarContent? {
+    private static func album(_ value: JSONValue) -> (title: String, unkept: Set<String>)? {
         let inner = value["albumData"] ?? value
         let isAlbum = inner["access"]?.string != nil || inner["date"]?.isObject == true || inner["enrichments"] != nil
-        if isAlbum || value["albumData"] != nil {
-            return .album(title: inner["title"]?.string ?? "", unkept: unkept(ofAlbum: inner))
-        }
-        guard let name = value["albumName"]?.string ?? (value["owner_id"] == nil ? nil : value["name"]?.string) else {
+        if isAlbum || value["albumData"] != nil { return (inner["title"]?.words ?? "", unkept(ofAlbum: inner)) }
+        guard let name = value["albumName"]?.words ?? (value["owner_id"] == nil ? nil : value["name"]?.words) else {
             return nil
         }
-        return .album(title: name, unkept: value["description"]?.hasWords == true ? [SidecarNote.descriptions] : [])
+        return (name, value["description"]?.words == nil ? [] : [SidecarNote.descriptions])
     }
 
     private static let membersOfAlbum: Set<String> = ["title", "access", "date", "location", "geoInfo", "url"]
 
     private static func unkept(ofAlbum album: JSONValue) -> Set<String> {
         let words = ["description": SidecarNote.descriptions, "enrichments": "texts between its photos"]
-        return Set(album.words(besides: membersOfAlbum).map { words[$0] ?? SidecarNote.unknown($0) })
+        var members = album.words(besides: membersOfAlbum)
+        if album["description"]?.words != nil { members.insert("description") }
+        return Set(members.map { words[$0] ?? SidecarNote.unknown($0) })
     }
 
     /// Lists that Takeout puts beside the albums: those of which nothing is of a photo, and others that are empty.
@@ -67,10 +69,10 @@ extension SidecarNote {
         place = Self.place(value["geoData"])
         correctsPlace = place != nil
         place = place ?? Self.place(value["geoDataExif"]) ?? Self.place(value["location"])
-        caption = value["description"]?.string.flatMap(Self.worded)
-        isFavourite = value["favorited"]?.isTrue == true
-        isTrashed = value["trashed"]?.isTrue == true
-        isArchived = value["archived"]?.isTrue == true
+        caption = value["description"]?.words
+        isFavourite = says(value, "favorited")
+        isTrashed = says(value, "trashed")
+        isArchived = says(value, "archived")
         nameUnkept(ofTakeout: value, time)
     }
 
@@ -88,24 +90,39 @@ extension SidecarNote {
     private mutating func nameUnkept(ofTakeout value: JSONValue, _ time: JSONValue) {
         if value["people"]?.hasWords == true { unkept.insert(Self.people) }
         unkept.formUnion(value.words(besides: Self.membersOfTakeout).map(Self.unknown))
-        // Of another kind than the member is.
-        for member in ["favorited", "trashed", "archived"] {
-            if case .truth = value[member] ?? .none { continue }
-            if value[member]?.isEmpty == false { unkept.insert(Self.unknown(member)) }
-        }
         if caption == nil, value["description"]?.hasWords == true { unkept.insert(Self.unknown("description")) }
         // A moment that is no time of a photo is none; one that cannot be read may be.
-        if takenAt == nil, time["timestamp"]?.double == nil, (time["formatted"] ?? time).hasWords {
-            unkept.insert(Self.unreadDate)
+        let stamp = time["timestamp"]
+        let isUnread = stamp?.double.map(CaptureTime.isOfAnotherAge) ?? (stamp ?? time["formatted"] ?? time).hasWords
+        if takenAt == nil, isUnread { unkept.insert(Self.unreadDate) }
+        namePlaces([value["geoData"], value["geoDataExif"], value["location"]])
+    }
+
+    /// What is given for a place, and is none.
+    mutating func namePlaces(_ said: [JSONValue?]) {
+        if place == nil, said.contains(where: { !Self.isNowhere($0 ?? JSONValue.none) }) { unkept.insert(Self.unreadPlace) }
+    }
+
+    /// What is said in another kind than the member is, is named.
+    private mutating func says(_ value: JSONValue, _ member: String) -> Bool {
+        switch value[member] ?? JSONValue.none {
+        case .truth(let isTrue): return isTrue
+        case .text(let text) where ["true", "false"].contains(text.lowercased()): return text.lowercased() == "true"
+        case let other:
+            if !other.isEmpty { unkept.insert(Self.unknown(member)) }
+            return false
         }
-        let said = [value["geoData"], value["geoDataExif"], value["location"]].compactMap(\.self)
-        if place == nil, said.contains(where: { !Self.isNowhere($0) }) { unkept.insert(Self.unreadPlace) }
     }
 
     static let unreadDate = "dates that cannot be read"
     static let unreadPlace = "places that are none on earth"
 
-    private static func isNowhere(_ place: JSONValue) -> Bool {
+    private mutating func saysAny(_ value: JSONValue, _ members: String...) -> Bool {
+        let said = members.map { says(value, $0) }
+        return said.contains(true)
+    }
+
+    static func isNowhere(_ place: JSONValue) -> Bool {
         ["latitude", "longitude"].allSatisfy { place[$0]?.isEmpty != false || place[$0]?.double == 0 }
     }
 
@@ -139,26 +156,60 @@ extension SidecarNote {
         takenAt =
             [own, told].lazy.compactMap(\.self).compactMap(CaptureTime.init(sidecarText:)).first
             ?? local.flatMap(CaptureTime.init(sidecarClock:)) ?? time.flatMap(CaptureTime.init(sidecarText:))
+        if takenAt == nil, [own, time].contains(where: { $0?.contains { !$0.isWhitespace } == true }) {
+            unkept.insert(Self.unreadDate)
+        }
         place = Self.place(value) ?? Self.place(facts)
         (correctsTime, correctsPlace) = (takenAt != nil, place != nil)
-        caption = (value["description"]?.string ?? facts?["description"]?.string).flatMap(Self.worded)
-        let rating = value["rating"]?.double ?? facts?["rating"]?.double
-        if let rating, (1..<5).contains(rating) { unkept.insert("stars") }
-        isFavourite = value["isFavorite"]?.isTrue == true || value["favorited"]?.isTrue == true || rating == 5
-        isTrashed = value["isTrashed"]?.isTrue == true || value["trashed"]?.isTrue == true
-        isArchived = value["isArchived"]?.isTrue == true || value["archived"]?.isTrue == true
-        albums = (value["albums"]?.elements ?? []).compactMap {
-            ($0["title"] ?? $0["albumName"])?.string.flatMap(Self.worded)
+        // Names of places alone are what Immich makes of a place that a person has set.
+        namePlaces([value, facts])
+        if place == nil, ["city", "state", "country"].contains(where: { facts?[$0]?.words != nil }) {
+            unkept.insert(Self.unreadPlace)
         }
+        caption = Self.both(value["description"]?.words, facts?["description"]?.words)
+        let rating = value["rating"]?.double ?? facts?["rating"]?.double ?? 0
+        if rating != 0, rating != 5 { unkept.insert("stars") }
+        isFavourite = saysAny(value, "isFavorite", "favorited") || rating == 5
+        isTrashed = saysAny(value, "isTrashed", "trashed")
+        isArchived =
+            saysAny(value, "isArchived", "archived")
+            || ["archive", "hidden", "locked"].contains(value["visibility"]?.string?.lowercased())
+        for album in value["albums"]?.elements ?? [] {
+            guard let title = (album["title"] ?? album["albumName"])?.words else { continue }
+            if !albums.contains(title) { albums.append(title) }
+            if album["description"]?.words != nil { unkept.insert(Self.descriptions) }
+        }
+        nameUnkept(ofImmich: value, facts)
+    }
+
+    /// What Immich and immich-go write beside photos and is none of a person's words.
+    private static let membersOfImmich: Set<String> = [
+        "albums", "archived", "checksum", "createdAt", "dateTaken", "description", "deviceAssetId", "deviceId",
+        "duplicateId", "duration", "editedAt", "exifInfo", "favorited", "fileCreatedAt", "fileModifiedAt", "fileName",
+        "fromPartner", "hasMetadata", "height", "id", "isArchived", "isEdited", "isFavorite", "isOffline", "isTrashed",
+        "latitude", "libraryId", "livePhotoVideoId", "localDateTime", "longitude", "motion", "originalFileName",
+        "originalMimeType", "originalPath", "owner", "ownerId", "people", "rating", "resized", "stack", "tags",
+        "thumbhash", "trashed", "type", "unassignedFaces", "updatedAt", "visibility", "width",
+    ]
+    private static let membersOfImmichFacts: Set<String> = [
+        "city", "country", "dateTimeOriginal", "description", "exifImageHeight", "exifImageWidth", "exposureTime",
+        "fNumber", "fileSizeInByte", "focalLength", "iso", "latitude", "lensModel", "longitude", "make", "model",
+        "modifyDate", "orientation", "projectionType", "rating", "state", "timeZone",
+    ]
+
+    private mutating func nameUnkept(ofImmich value: JSONValue, _ facts: JSONValue?) {
         if value["tags"]?.elements.isEmpty == false { unkept.insert(Self.keywords) }
         if value["people"]?.hasWords == true { unkept.insert(Self.people) }
+        let unknown = value.words(besides: Self.membersOfImmich)
+            .union(facts?.words(besides: Self.membersOfImmichFacts) ?? [])
+        unkept.formUnion(unknown.map(Self.unknown))
     }
 
     static let keywords = "keywords"
     static let people = "names of people"
 
     static func place(_ value: JSONValue?) -> Place? {
-        guard let latitude = value?["latitude"]?.double, let longitude = value?["longitude"]?.double else { return nil }
+        guard let latitude = value?["latitude"]?.degrees, let longitude = value?["longitude"]?.degrees else { return nil }
         // Of no height Google writes 0.
         let altitude = value?["altitude"]?.double.flatMap { $0 == 0 ? nil : $0 }
         return Place(latitude: latitude, longitude: longitude, altitude: altitude)
@@ -184,20 +235,24 @@ extension CaptureTime {
         self.init(milliseconds: Int64((seconds * 1000).rounded()), isInstant: true, source: .sidecar)
     }
 
+    /// Whether somebody may have said this moment, in seconds since 1970, of a picture of long before photography. Not where
+    /// clocks begin, as that of Windows in 1601, nor years before the second, which programs write that know none.
+    static func isOfAnotherAge(seconds: Double) -> Bool {
+        (-62_100_000_000 ..< -4_544_208_000.0).contains(seconds) && seconds != -11_644_473_600
+    }
+
     /// `Jun 8, 2019, 1:20:00 PM UTC`, as Google writes it in English.
     init?(sidecarFormatted text: String) {
         guard
             let match = text.wholeMatch(
                 of: /([A-Z][a-z]{2}) ([0-9]{1,2}), ([0-9]{4}), ([0-9]{1,2}):([0-9]{2}):([0-9]{2})[ \u{202F}]([AP])M UTC/
             ),
-            let month = Self.months.firstIndex(of: match.1.lowercased()), let hour = Int(match.4),
+            let month = MonthNames.english(match.1.utf8), let hour = Int(match.4),
             (1...12).contains(hour)
         else { return nil }
         let time = "\(hour % 12 + (match.7 == "P" ? 12 : 0)):\(match.5):\(match.6)"
-        self.init(sidecarText: "\(match.3)-\(month + 1)-\(match.2)T\(time)Z")
+        self.init(sidecarText: "\(match.3)-\(month)-\(match.2)T\(time)Z")
     }
-
-    static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
     init?(sidecarText text: String) {
         guard var time = CaptureTime(said: Self.withoutFraction(text)) else { return nil }

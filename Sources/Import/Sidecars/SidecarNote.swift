@@ -33,7 +33,9 @@ package struct SidecarNote: Sendable, Equatable {
 
     static let otherDate = "other dates"
     static let otherPlace = "other places"
-    private static let dayMilliseconds: UInt64 = 86_400_000
+    package static let otherName = "dates in other names of theirs"
+    static let doubtfulAlbum = "names of folders that may be albums"
+    static let damagedWords = "signs that cannot be read"
 
     /// With what another one says of the same photo. Both their words are kept. Of two dates, and of two places, that differ one
     /// leads: what somebody may have put right, else the first; the other is named.
@@ -56,10 +58,7 @@ package struct SidecarNote: Sendable, Equatable {
     private mutating func joinTime(of other: SidecarNote) {
         guard let told = other.takenAt else { return }
         let isSure = !other.isGuess || isGuess
-        if let takenAt, isSure {
-            let (difference, isFar) = takenAt.milliseconds.subtractingReportingOverflow(told.milliseconds)
-            if isFar || difference.magnitude > Self.dayMilliseconds { unkept.insert(Self.otherDate) }
-        }
+        if isSure, takenAt?.isAnotherDay(than: told) == true { unkept.insert(Self.otherDate) }
         guard takenAt == nil || (isSure && other.correctsTime && !correctsTime) else { return }
         (takenAt, correctsTime) = (told, other.correctsTime)
         isGuess = isGuess || other.isGuess
@@ -74,10 +73,15 @@ package struct SidecarNote: Sendable, Equatable {
         isGuess = isGuess || other.isGuess
     }
 
-    /// Words of two places, each once.
-    static func both(_ one: String?, _ other: String?) -> String? {
+    /// Words of two places, each once, one under the other.
+    package static func both(_ one: String?, _ other: String?) -> String? {
         guard let one, let other else { return one ?? other }
-        return one.contains(other) ? one : other.contains(one) ? other : "\(one)\n\(other)"
+        return has(one, other) ? one : has(other, one) ? other : "\(one)\n\(other)"
+    }
+
+    /// Whether a caption has all of another one, in lines of their own: a name within another one is not said by it.
+    package static func has(_ caption: String, _ other: String) -> Bool {
+        Array("\n\(caption)\n".utf8).contains(Array("\n\(other)\n".utf8))
     }
 
     /// What it says of when and where, of a photo that is called after the one of which it speaks.
@@ -129,6 +133,16 @@ package struct AppleDetail: Sendable, Equatable {
 package struct ListedNote: Sendable, Equatable {
     package var file: ListedFile
     package var note: SidecarNote
+    package var albums: [ListedAlbum] = []
+}
+
+/// An album of another place; two of them may have one title.
+package struct ListedAlbum: Sendable, Hashable {
+    package var title: String
+    /// Its own at that place, or its place in the list.
+    package var id: String
+    /// The other place says it in all of its lists.
+    package var isIDOfAll = false
 }
 
 /// How a list of another place calls a file.
@@ -139,6 +153,8 @@ package enum ListedFile: Sendable, Hashable {
     case flickr(String)
     /// Snapchat's: what stands in the link by which it could be fetched, the day in its name, and its kind.
     case snap(link: String, day: String, isVideo: Bool)
+    /// What stands in its name beside the day, in small letters.
+    case snapChat(String)
 }
 
 /// A file that may say something of photos.
@@ -147,7 +163,9 @@ package struct UnreadSidecar: Sendable, Equatable {
     package var problem: String?
     /// What may be names of photos in it, in small letters and without folders.
     package var names: Set<String> = []
-    /// It is JSON in which there are texts.
+    /// What may be such a name without its ending, or a part of one.
+    package var stems: Set<String> = []
+    /// There are texts in it.
     package var hasWords = false
 }
 

@@ -13,7 +13,8 @@ extension UnreadSidecar {
     /// Text of any form, as pages, tables and chats are.
     init(namingIn bytes: [UInt8]) {
         self.init()
-        let text = Self.text(bytes)
+        let text = ForeignText.decode(ForeignText.inUTF8(bytes))
+        hasWords = text.contains { !$0.isWhitespace }
         for part in text.split(whereSeparator: { $0.isNewline || "\t\"<>|[]{}();:,=".contains($0) }) {
             add(words: part)
             // Signs that end an address, and may stand in a name.
@@ -32,8 +33,9 @@ extension UnreadSidecar {
     private mutating func add(_ value: JSONValue) {
         switch value {
         case .text(let text):
-            hasWords = hasWords || text.contains(where: \.isLetter)
+            hasWords = hasWords || text.contains { !$0.isWhitespace }
             add(text)
+            addStems(text)
         case .list(let values): for value in values { add(value) }
         case .object(let members):
             for (key, member) in members {
@@ -50,6 +52,23 @@ extension UnreadSidecar {
         guard let name = Self.unescaped(text).split(whereSeparator: { $0 == "/" || $0 == "\\" }).last else { return }
         guard name.contains("."), !FamilyName(String(name), isKnown: true).ending.isEmpty else { return }
         names.insert(Self.key(String(name)))
+    }
+
+    /// Identifiers are long, or have a number.
+    private mutating func addStems(_ text: String) {
+        guard text.utf8.count <= ArchiveLimits.longestName else { return }
+        for part in text.split(whereSeparator: { "|, ".contains($0) }) where part.utf8.count > 4 {
+            guard part.contains(where: \.isNumber) else { continue }
+            stems.insert(Self.key(String(part)))
+        }
+    }
+
+    /// The name of a file without its ending, and what stands in it behind a day or another part.
+    static func stems(of name: String) -> [String] {
+        let name = key(name)
+        let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name[...]
+        let parts = stem.indices.filter { stem[$0] == "_" }.map { stem[stem.index(after: $0)...] }
+        return ([stem] + parts).filter { $0.utf8.count > 4 }.map(String.init)
     }
 
     /// As names are compared.
@@ -69,18 +88,5 @@ extension UnreadSidecar {
             rest = rest.dropFirst(2)
         }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// UTF-8, or UTF-16 as programs of Windows write it.
-    private static func text(_ bytes: [UInt8]) -> String {
-        guard bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) else {
-            return String(decoding: bytes, as: UTF8.self)
-        }
-        let (low, high) = bytes[0] == 0xFF ? (0, 1) : (1, 0)
-        var units: [UInt16] = []
-        for index in stride(from: 2, to: bytes.count - 1, by: 2) {
-            units.append(UInt16(bytes[index + high]) << 8 | UInt16(bytes[index + low]))
-        }
-        return String(decoding: units, as: UTF16.self)
     }
 }

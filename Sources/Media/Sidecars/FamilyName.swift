@@ -57,6 +57,26 @@ package struct FamilyName: Equatable, Sendable {
         return Int64(bitPattern: hash)
     }
 
+    /// The ending, one for each format.
+    package var format: [UInt8] {
+        switch String(decoding: ending, as: UTF8.self) {
+        case "jpeg", "jpe": Self.jpeg
+        case "heif", "hif": Self.heic
+        case "tiff": Array("tif".utf8)
+        default: ending
+        }
+    }
+
+    package static let jpeg = Array("jpg".utf8)
+    private static let heic = Array("heic".utf8)
+
+    /// Whether a video of this name surely is the one of a Live or Motion Photo whose picture is called so: beside a JPEG lies
+    /// as often another one of its number. Apple itself calls such a video `.MOV`.
+    package func isSurelyVideo(of picture: FamilyName, asApple: Bool = false) -> Bool {
+        if asApple { return picture.format == Self.heic && ending == Array("mov".utf8) }
+        return ending.isEmpty || ending == Array("mp".utf8) || picture.format == Self.heic
+    }
+
     /// Of a sidecar: whether it may belong to a file of this name.
     package func isFamily(of file: FamilyName) -> Bool {
         guard copy == file.copy else { return false }

@@ -146,16 +146,28 @@ extension CaptureTime {
 
     /// The other, where that tells more of the same time: the month of this year, the clock of this day.
     func filledIn(by other: CaptureTime) -> CaptureTime {
-        guard other.precision.rawValue < precision.rawValue else { return self }
+        other.precision.rawValue < precision.rawValue && holds(other) ? other : self
+    }
+
+    /// Whether this is another time by more than a day, and not but the year, the month or the day of the other. Zones reach
+    /// from -12 to +14 hours, so that one that is not known makes no such difference.
+    package func isAnotherDay(than other: CaptureTime) -> Bool {
+        guard !holds(other), !other.holds(self) else { return false }
+        let others = isInstant ? other.milliseconds : other.wallClockMilliseconds
+        let ours = other.isInstant ? milliseconds : wallClockMilliseconds
+        let (difference, overflow) = ours.subtractingReportingOverflow(others)
+        return overflow || difference.magnitude > Self.dayMilliseconds.magnitude
+    }
+
+    /// Whether the other lies within what is known of this one.
+    private func holds(_ other: CaptureTime) -> Bool {
         let (ours, theirs) = (calendarDate, other.calendarDate)
-        let isSame =
-            switch precision {
-            case .moment: false
-            case .day: ours == theirs
-            case .month: ours.year == theirs.year && ours.month == theirs.month
-            case .year: ours.year == theirs.year
-            }
-        return isSame ? other : self
+        return switch precision {
+        case .moment: false
+        case .day: ours == theirs
+        case .month: ours.year == theirs.year && ours.month == theirs.month
+        case .year: ours.year == theirs.year
+        }
     }
 
     private var calendarDate: CalendarDate {

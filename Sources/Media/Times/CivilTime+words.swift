@@ -40,7 +40,7 @@ extension CivilTime {
 
 /// Months as programs write them in the languages that many people speak. No name of one stands for another month elsewhere: where
 /// Slavic languages share names of different months (`listopad`, `srpen`), they are left out.
-enum MonthNames {
+package enum MonthNames {
     private static let names: [[String]] = [
         [
             "jan", "january", "januar", "januari", "jän", "jänner", "janv", "janvier", "ene", "enero", "janeiro",
@@ -110,7 +110,7 @@ enum MonthNames {
     ]
 
     /// 1…12, of a word as it stands in names of files: those of other languages are names of people and places, too.
-    static func english(_ word: some Collection<UInt8>) -> Int? {
+    package static func english(_ word: some Collection<UInt8>) -> Int? {
         let word = String(decoding: word, as: UTF8.self).lowercased()
         return english.firstIndex { $0 == word || ($0.hasPrefix(word) && (word.count == 3 || word == "sept")) }
             .map { $0 + 1 }

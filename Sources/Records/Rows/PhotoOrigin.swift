@@ -167,6 +167,7 @@ package struct SidecarState: Equatable, Sendable {
     private static let joined: UInt8 = 2
     private static let nothing: UInt8 = 4
     private static let partial: UInt8 = 8
+    private static let unkept: UInt8 = 16
 
     /// Others are a later version's, and stay.
     package private(set) var marks: UInt8
@@ -188,6 +189,12 @@ package struct SidecarState: Equatable, Sendable {
     package var isPartial: Bool {
         get { marks & Self.partial != 0 }
         set { marks = marks & ~Self.partial | (newValue ? Self.partial : 0) }
+    }
+
+    /// A photo of which it speaks could not keep all that was told of it.
+    package var isUnkept: Bool {
+        get { marks & Self.unkept != 0 }
+        set { marks = marks & ~Self.unkept | (newValue ? Self.unkept : 0) }
     }
 
     /// A photo of which it speaks has come.

@@ -12,6 +12,7 @@ package struct SidecarFacts: Equatable, Sendable {
         static let ownTakenAt: UInt8 = 5
         static let ownPlace: UInt8 = 6
         static let guess: UInt8 = 7
+        static let caption: UInt8 = 8
     }
 
     /// What comes before the file's own word where both differ: there, somebody has put it right.
@@ -36,6 +37,9 @@ package struct SidecarFacts: Equatable, Sendable {
     /// may have taken some of it back since.
     package var said: [UInt8]?
 
+    /// The beginning of a digest of the caption that was told, 8 bytes: one that a person has not changed since may grow.
+    package var caption: [UInt8]?
+
     package init(takenAt: CaptureTime?, place: Place?, corrections: Corrections = [], said: [UInt8]? = nil) {
         self.takenAt = takenAt
         self.place = place
@@ -51,7 +55,7 @@ package struct SidecarFacts: Equatable, Sendable {
             (Tag.said, said),
             (Tag.corrections, corrections.isEmpty ? nil : [corrections.rawValue]),
             (Tag.ownTakenAt, ownTakenAt?.encoded), (Tag.ownPlace, ownPlace.map(FactsCoding.encode)),
-            (Tag.guess, isGuess ? [] : nil),
+            (Tag.guess, isGuess ? [] : nil), (Tag.caption, caption),
         ]
         return fields.flatMap { tag, value in value.map { [tag, UInt8($0.count)] + $0 } ?? [] }
     }
@@ -69,6 +73,7 @@ package struct SidecarFacts: Equatable, Sendable {
             case Tag.ownTakenAt: ownTakenAt = CaptureTime(encoded: value)
             case Tag.ownPlace: ownPlace = FactsCoding.place(Array(value))
             case Tag.guess: isGuess = true
+            case Tag.caption: caption = Array(value)
             default: break
             }
         }
@@ -118,33 +123,4 @@ package struct ToldSidecars: Sendable {
     package var albums: [String] = []
 
     package init() {}
-}
-
-extension CaptureTime {
-    private static let dayMilliseconds: UInt64 = 86_400_000
-
-    /// Whether this is another time by more than a day, and not but the year, the month or the day of the other. Zones reach
-    /// from -12 to +14 hours, so that one that is not known makes no such difference.
-    package func isAnotherDay(than other: CaptureTime) -> Bool {
-        guard !holds(other), !other.holds(self) else { return false }
-        let others = isInstant ? other.milliseconds : other.wallClockMilliseconds
-        let ours = other.isInstant ? milliseconds : wallClockMilliseconds
-        let (difference, overflow) = ours.subtractingReportingOverflow(others)
-        return overflow || difference.magnitude > Self.dayMilliseconds
-    }
-
-    /// Whether the other lies within what is known of this one.
-    private func holds(_ other: CaptureTime) -> Bool {
-        let (ours, theirs) = (date, other.date)
-        return switch precision {
-        case .moment: false
-        case .day: ours == theirs
-        case .month: ours.year == theirs.year && ours.month == theirs.month
-        case .year: ours.year == theirs.year
-        }
-    }
-
-    private var date: CalendarDate {
-        CalendarDate(daysSinceEpoch: Int(wallClockMilliseconds.dividedDown(by: Int64(Self.dayMilliseconds)).quotient))
-    }
 }
