@@ -28,7 +28,7 @@ private struct MadeExport {
     private var lastWord = 0
 
     enum Vendor: CaseIterable {
-        case google, facebook, instagram, apple, flickr
+        case google, facebook, instagram, apple, flickr, immich, snapchat
     }
 
     init(_ vendor: Vendor, seed: UInt64) {
@@ -39,6 +39,8 @@ private struct MadeExport {
         case .facebook, .instagram: addNetwork(vendor)
         case .apple: addApple()
         case .flickr: addFlickr()
+        case .immich: for photo in photos { addImmich(photo) }
+        case .snapchat: addSnapchat()
         }
         files.shuffle(using: &generator)
     }
@@ -57,9 +59,12 @@ private struct MadeExport {
 
     private mutating func happens(_ oneIn: Int) -> Bool { Int.random(in: 0..<oneIn, using: &generator) == 0 }
 
+    /// Some are within others, some have no letter, some are said twice, and some have signs beyond ASCII.
     private mutating func word() -> String {
+        if lastWord > 0, happens(10) { return "word\(lastWord)" }
         lastWord += 1
-        return "word\(lastWord)x"
+        return ["word\(lastWord)", "word\(lastWord)", "\(lastWord)", "❤️\(lastWord)", "wörd\(lastWord)"]
+            .randomElement(using: &generator) ?? ""
     }
 
     /// Two of them are the same, or days apart.
@@ -76,7 +81,11 @@ private struct MadeExport {
         var photo = Photo(name: "IMG_\(number).jpg", folder: "", digest: [UInt8(number)], isHere: !happens(6))
         switch vendor {
         case .google:
-            let album = ["Photos from 2019", "Rome", "Untitled(1)"].randomElement(using: &generator) ?? ""
+            let album =
+                [
+                    "Photos from 2019", "Photos from 2019", "Rome", "Rome(1)", "Untitled(1)", "2019-05-04",
+                    "Fotos von 2018", "Sommer 2018",
+                ].randomElement(using: &generator) ?? ""
             photo.folder = "Takeout/Google Photos/\(album)"
             // It may be a version of the one before.
             if happens(8) { photo.name = "IMG_\(max(1, number - 1))-\(["a", "b", "c"][number - 1]).jpg" }
@@ -84,17 +93,26 @@ private struct MadeExport {
         case .facebook, .instagram: photo.folder = "media/posts"
         case .apple: photo.folder = "iCloud Photos Part 1 of 1/Photos"
         case .flickr: photo.name = "x_7123456\(number)_o.jpg"
+        case .immich: photo.folder = "library"
+        case .snapchat: photo.name = "2021-03-04_0a1b\(number)-main.jpg"
         }
         photos.append(photo)
         let path = (photo.folder.isEmpty ? "" : photo.folder + "/") + photo.name
         if photo.isHere { files.append(ImportFile(path: path, type: .jpeg, digest: photo.digest)) }
         if vendor == .google { addGoogle(photo) }
+        if vendor == .google, happens(8) { addVersion(of: photo) }
     }
 
+    /// In UTF-8, or as programs of Windows write it.
     private mutating func add(_ path: String, _ text: String) {
+        var bytes = Array(text.utf8)
+        if happens(6), text.unicodeScalars.allSatisfy({ $0.value < 256 }) {
+            bytes = text.unicodeScalars.map { UInt8($0.value) }
+        } else if happens(6) {
+            bytes = [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        }
         files.append(
-            ImportFile(
-                path: path, content: SidecarContent(Array(text.utf8), path: path), digest: Array((path + text).utf8)))
+            ImportFile(path: path, content: SidecarContent(bytes, path: path), digest: Array((path + text).utf8)))
     }
 
     // MARK: Google
@@ -132,28 +150,52 @@ private struct MadeExport {
             if happens(25) { text.removeLast(3) }
             add("\(photo.folder)/\(photo.name)\(kind)", text)
         }
-        // The same photo lies in an album, too.
+        // The same photo lies in an album, too, perhaps under another name, and something is said of it there.
         guard photo.isHere, happens(4) else { return }
         folders.insert("Oma")
+        let name = happens(3) ? "Copy of \(photo.name)" : photo.name
+        files.append(ImportFile(path: "Takeout/Google Photos/Oma/\(name)", type: .jpeg, digest: photo.digest))
+        guard happens(2) else { return }
+        let word = self.word()
+        know(.word(word), of: photo)
+        add(
+            "Takeout/Google Photos/Oma/\(name).json",
+            #"{"title": "\#(name)", "url": "x", "description": "\#(word)", "photoTakenTime": {}}"#)
+    }
+
+    /// A video, or a changed one, of a photo that may lie in another part: it takes the sidecar of that.
+    private mutating func addVersion(of photo: Photo) {
+        let stem = photo.name.dropLast(4)
+        let name = ["\(stem)-edited.jpg", "\(stem).MP4"].randomElement(using: &generator) ?? ""
         files.append(
-            ImportFile(path: "Takeout/Google Photos/Oma/\(photo.name)", type: .jpeg, digest: photo.digest))
+            ImportFile(
+                path: "\(photo.folder)/\(name)", type: name.hasSuffix("4") ? .mp4 : .jpeg,
+                digest: photo.digest + Array("version".utf8)))
     }
 
     private mutating func addGoogleAlbum(_ folder: String) {
         guard folder != "Photos from 2019" else { return }
-        let title = folder.hasPrefix("Untitled") ? "" : "\(folder): 2019"
-        let copies = files.filter { $0.type == .jpeg && $0.path.contains("/\(folder)/") }.compactMap(\.digest)
-        // Of one that is not here nothing says so.
-        let own = photos.filter { $0.isHere && $0.folder.hasSuffix("/\(folder)") }.map(\.digest)
-        for photo in Set(copies + own) {
-            known.insert(Known(photo: photo, fact: .album(title.isEmpty ? "an album without a name" : title)))
-        }
+        // Of some the file lies in another part.
+        if happens(8), ["2019-05-04", "Sommer 2018"].contains(folder) { return knowAlbum(folder, folder) }
+        let plain = folder == "Rome(1)" ? "Rome" : folder
+        let title = folder.hasPrefix("Untitled") ? "" : folder.hasPrefix("Rome") ? "\(plain): 2019" : plain
+        knowAlbum(folder, title)
         let text = happens(4) ? word() : ""
         if !text.isEmpty { known.insert(Known(photo: [0], fact: .word(text))) }
         let date = #""date": {"timestamp": "1"}"#
         add(
             "Takeout/Google Photos/\(folder)/metadata.json",
             #"{"title": "\#(title)", "description": "\#(text)", "access": "protected", \#(date)}"#)
+    }
+
+    private mutating func knowAlbum(_ folder: String, _ title: String) {
+        let copies = files.filter { $0.type == .jpeg && $0.path.contains("/\(folder)/") }.compactMap(\.digest)
+        // Of one that is not here nothing says so.
+        let own = photos.filter { $0.isHere && $0.folder.hasSuffix("/\(folder)") }.map(\.digest)
+        let isNamed = !folder.hasPrefix("Untitled")
+        // Two of one name are told apart by the number of their folders.
+        let name = isNamed ? folder == "Rome(1)" ? "\(title) (1)" : title : "an album without a name"
+        for photo in Set(copies + own) { known.insert(Known(photo: photo, fact: .album(name))) }
     }
 
     // MARK: Networks
@@ -168,10 +210,17 @@ private struct MadeExport {
                 let time = seconds()
                 know(.date(time * 1000), of: photo)
                 var members = [#""uri": "\#(photo.folder)/\#(photo.name)", "creation_timestamp": \#(time)"#]
-                for member in ["description", "caption", "title", "comment"] where happens(4) {
+                for member in ["description", "caption", "title", "comment", "place"] where happens(4) {
                     let word = self.word()
-                    members.append(#""\#(member)": "\#(word)""#)
+                    let isNested = ["comment", "place"].contains(member) && happens(2)
+                    members.append(isNested ? #""\#(member)": {"name": "\#(word)"}"# : #""\#(member)": "\#(word)""#)
                     know(.word(word), of: photo)
+                }
+                if happens(8) {
+                    let day = -seconds()
+                    members.append(#""backdated_timestamp": \#(day)"#)
+                    known = known.filter { $0 != Known(photo: photo.digest, fact: .date(time * 1000)) }
+                    know(.date(day * 1000), of: photo)
                 }
                 if let shared { know(.word(shared), of: photo) }
                 if vendor == .facebook { know(.album(album), of: photo) }
@@ -209,7 +258,9 @@ private struct MadeExport {
                     #"\#(photo.name),x,\#(heart),no,no,"Saturday June \#(day),2019 1:00 PM \#(zone)",1,x,\#(text)"#)
             }
         }
-        add("iCloud Photos Part 1 of 1/Photos/Photo Details.csv", rows.joined(separator: "\n"))
+        let end = ["\n", "\r", "\r\n"].randomElement(using: &generator) ?? ""
+        if happens(12) { rows[rows.count - 1].insert("\"", at: rows[rows.count - 1].startIndex) }
+        add("iCloud Photos Part 1 of 1/Photos/Photo Details.csv", rows.joined(separator: end))
         guard happens(2) else { return }
         let heading = ["Images", "imgName", "Bilder"].randomElement(using: &generator) ?? ""
         for photo in photos { know(.album("Trip"), of: photo) }
@@ -229,7 +280,7 @@ private struct MadeExport {
             know(.date(1_241_593_689_000), of: photo)
             for member in ["name", "description", "comments", "tags"] where happens(3) {
                 let word = self.word()
-                let text = member == "name" ? "a \(word)" : word
+                let text = word
                 members.append(
                     member == "tags" || member == "comments"
                         ? #""\#(member)": [{"tag": "\#(word)"}]"# : #""\#(member)": "\#(text)""#)
@@ -244,6 +295,62 @@ private struct MadeExport {
         let numbers = photos.map { "\"\(number($0))\"" }.joined(separator: ", ")
         add("albums.json", #"{"albums": [{"title": "Sea", "description": "\#(text)", "photos": [\#(numbers)]}]}"#)
     }
+
+    // MARK: Immich
+
+    private mutating func addImmich(_ photo: Photo) {
+        guard !happens(6) else { return }
+        let time = seconds()
+        let isRead = !happens(6)
+        // What is not read is known of nobody.
+        know(isRead ? .date(time * 1000) : .word("a date"), of: photo)
+        let text = isRead ? Date(timeIntervalSince1970: Double(time)).formatted(.iso8601) : "8. Juni 1950"
+        var members = [#""originalFileName": "\#(photo.name)", "fileCreatedAt": "\#(text)""#]
+        for member in ["description", "notes", "caption"] where happens(member == "description" ? 2 : 8) {
+            let word = self.word()
+            members.append(#""\#(member)": "\#(word)""#)
+            know(.word(word), of: photo)
+        }
+        if happens(3) {
+            members.append(#""isFavorite": \#(["true", "\"true\"", "\"yes\""].randomElement(using: &generator) ?? "")"#)
+            know(.heart, of: photo)
+        }
+        if happens(3) {
+            let latitude = Double(Int.random(in: 1...120, using: &generator))
+            let written = ["\(latitude)", "\"\(latitude)\"", "\"\(latitude)N\""].randomElement(using: &generator) ?? ""
+            members.append(#""latitude": \#(written), "longitude": 5.0"#)
+            know(.latitude(latitude), of: photo)
+        }
+        if happens(4) {
+            let description = happens(3) ? word() : ""
+            members.append(#""albums": [{"title": "Rome", "description": "\#(description)"}]"#)
+            know(.album("Rome"), of: photo)
+            if !description.isEmpty { know(.word(description), of: Photo(name: "", folder: "", digest: [0], isHere: false)) }
+        }
+        add("\(photo.folder)/\(photo.name).json", "{\(members.joined(separator: ", "))}")
+    }
+
+    // MARK: Snapchat
+
+    private mutating func addSnapchat() {
+        var moments: [String] = []
+        for photo in photos where !happens(8) {
+            let latitude = Double(Int.random(in: 1...120, using: &generator))
+            let place = [
+                "Latitude, Longitude: \(latitude), 11.5", "Latitude, Longitude: \(Int(latitude)),0, 11,5", "\(latitude), 11.5, 3",
+                "\(latitude) N 11.5 E",
+            ].randomElement(using: &generator) ?? ""
+            let isDated = !happens(8)
+            know(isDated ? .date(1_614_852_672_000) : .word("no date"), of: photo)
+            know(.latitude(latitude), of: photo)
+            let id = photo.name.split(separator: "_")[1].split(separator: "-")[0]
+            let link = happens(4) ? "" : "https://x/?mid=\(id.uppercased())"
+            let date = isDated ? #""Date": "2021-03-04 10:11:12 UTC", "# : ""
+            moments.append(
+                "{\(date)\"Media Type\": \"Image\", \"Location\": \"\(place)\", \"Download Link\": \"\(link)\"}")
+        }
+        add("json/memories_history.json", #"{"Saved Media": [\#(moments.joined(separator: ", "))]}"#)
+    }
 }
 
 @Suite("Whoever may delete an export has all that it says")
@@ -256,7 +363,7 @@ struct KnowledgeTests {
     private func keeps(_ known: Known, _ plan: ImportPlan, _ files: [ImportFile]) -> Bool {
         guard let photo = plan.photos.first(where: { files[$0.file].digest == known.photo }) else { return false }
         return switch known.fact {
-        case .word(let word): photo.note.caption?.contains(word) == true
+        case .word(let word): photo.note.caption?.split(separator: "\n").contains(word[...]) == true
         case .date(let date): photo.note.takenAt?.milliseconds == date
         case .heart: photo.note.isFavourite
         case .album(let name): photo.note.albums.contains(name)
@@ -264,7 +371,7 @@ struct KnowledgeTests {
         }
     }
 
-    @Test("of every vendor, with whatever is odd", arguments: 0..<5)
+    @Test("of every vendor, with whatever is odd", arguments: 0..<7)
     func all(vendor: Int) throws {
         let vendor = MadeExport.Vendor.allCases[vendor]
         var recommended = 0

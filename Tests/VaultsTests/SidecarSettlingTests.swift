@@ -388,6 +388,34 @@ struct SidecarSettlingTests {
         try await host.stop()
     }
 
+    @Test("a text that comes with a later part stands under that of the first")
+    func captions() async throws {
+        let session = try await host.start().make(Self.text)
+        let folder = "Takeout/Google Photos"
+        let sent = try await send("\(folder)/Photos from 2012/a.jpg", photo("a"), to: session)
+        try await send("\(folder)/Photos from 2012/a.jpg.json", google("a.jpg", caption: "Annabelle"), to: session)
+        #expect(try await details(sent, session).keeping.caption == "Annabelle")
+        try await send("\(folder)/Rome/a.jpg", photo("a"), to: session)
+        try await send("\(folder)/Rome/a.jpg.json", google("a.jpg", caption: "Anna"), to: session)
+        #expect(try await details(sent, session).keeping.caption == "Annabelle\nAnna")
+        try await host.stop()
+    }
+
+    @Test("a caption that is not kept, for a person has written another one, is counted")
+    func unkeptCaption() async throws {
+        let session = try await host.start().make(Self.text)
+        let batch = try await session.batches.create()
+        let folder = "Takeout/Google Photos/Photos from 2012"
+        let sent = try await send("\(folder)/a.jpg", photo("a"), to: session, batch: batch)
+        var correction = PhotoCorrection()
+        correction.caption = .said("mine")
+        _ = try await session.photos.correct(sent.id, correction)
+        try await send("\(folder)/a.jpg.json", google("a.jpg"), to: session, batch: batch)
+        #expect(try await details(sent, session).keeping.caption == "mine")
+        #expect(try await session.batches.status(of: batch).movingIn.partial == 1)
+        try await host.stop()
+    }
+
     @Test("a batch tells what became of all that came with it, and what waits can be given up")
     func proof() async throws {
         let session = try await host.start().make(Self.text)

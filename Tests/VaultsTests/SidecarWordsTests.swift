@@ -128,7 +128,10 @@ struct SidecarWordsTests {
         let serial = try await add()
         #expect(try await told(words("Oma"), of: serial).unkept.isEmpty)
         #expect(try await told(words("Oma"), of: serial).unkept.isEmpty)
-        #expect(try await told(words("Opa"), of: serial).unkept == .caption)
+        #expect(try await told(words("Opa"), of: serial).unkept.isEmpty)
+        let mine = try await add { $0.keeping.caption = "Opa" }
+        #expect(try await told(words("Oma"), of: mine).unkept == .caption)
+        #expect(try await told(words("Op"), of: mine).unkept == .caption)
         let long = String(repeating: "x", count: Keeping.longestCaption + 1)
         #expect(try await told(words(long), of: try await add()).unkept == .captionEnd)
         let name = String(repeating: "x", count: AlbumRecord.longestName + 1)
@@ -253,7 +256,25 @@ struct SidecarWordsTests {
             SidecarWords(facts: SidecarFacts(takenAt: Self.other, place: Self.rome), caption: "second"), of: serial)
         let details = try await photo(serial).details
         #expect(details.takenAt?.milliseconds == Self.told.milliseconds && details.facts.place == Self.rome)
-        #expect(details.keeping.caption == "first")
+        #expect(details.keeping.caption == "first\nsecond")
+    }
+
+    @Test("a caption that was told grows by what is told beside it, until a person changes it or there is no more room")
+    func growing() async throws {
+        func told(_ caption: String, of serial: UInt64) async throws -> ToldSidecars.Unkept {
+            let words = SidecarWords(facts: SidecarFacts(takenAt: nil, place: nil), caption: caption)
+            return try await session.requireVault().change { try $0.tell(words, of: serial) }.unkept
+        }
+        let serial = try await add()
+        for caption in ["Annabelle", "Anna", "Annabelle\nAnna", "Max", "Anna"] {
+            #expect(try await told(caption, of: serial) == [])
+        }
+        #expect(try await photo(serial).details.keeping.caption == "Annabelle\nAnna\nMax")
+        let long = String(repeating: "x", count: Keeping.longestCaption - 1)
+        #expect(try await told(long, of: serial) == .caption)
+        _ = try await session.requireVault().update([serial], where: { _ in true }, { $0.keeping.caption = "Anna" })
+        #expect(try await told("Max", of: serial) == .caption)
+        #expect(try await photo(serial).details.keeping.caption == "Anna")
     }
 
     @Test("what a person wrote here stays: caption, heart, albums, date")

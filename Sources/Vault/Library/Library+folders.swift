@@ -244,7 +244,7 @@ extension Library {
                 sql: """
                     SELECT count(*) FILTER (WHERE sidecar & 6 = 2) AS joined,
                         count(*) FILTER (WHERE sidecar & 2 = 0) AS waiting,
-                        count(*) FILTER (WHERE sidecar & 10 = 10) AS partial,
+                        count(*) FILTER (WHERE sidecar & 2 = 2 AND sidecar & 24 <> 0) AS partial,
                         count(*) FILTER (WHERE sidecar IS NULL AND type = ?) AS files,
                         count(*) FILTER (WHERE sidecar IS NULL AND deleted IS NOT NULL
                             AND deleted <> \(LibrarySchema.waiting)) AS trashed

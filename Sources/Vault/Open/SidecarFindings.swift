@@ -11,6 +11,8 @@ struct SidecarFindings: Sendable {
         var before: [UInt8]?
         var isGiven: Bool
         var mayBeTrashed: Bool
+        /// The sidecars that speak of it.
+        var speakers: Set<UInt64> = []
     }
 
     struct Folder: Sendable {
@@ -90,8 +92,10 @@ struct SidecarFindings: Sendable {
 
     private mutating func takeNotes(of plan: ImportPlan, _ entries: [SourceEntry]) {
         var (notes, trashed): ([UInt64: SidecarNote], Set<UInt64>) = ([:], [])
+        var speakers: [UInt64: Set<UInt64>] = [:]
         for (index, fate) in plan.fates.enumerated() {
             let serial = entries[index].serial
+            speakers[serial, default: []].formUnion((plan.speakers[index] ?? []).map { entries[$0].serial })
             switch fate {
             case .photo(let place), .again(let place):
                 let note = plan.photos[place].note
@@ -111,7 +115,8 @@ struct SidecarFindings: Sendable {
             said.append(
                 Said(
                     serial: serial, note: note, before: first.said, isGiven: isGiven || first.given != nil,
-                    mayBeTrashed: places.allSatisfy { !$0.isDuplicate } && isOfOneSending(first, entries)))
+                    mayBeTrashed: places.allSatisfy { !$0.isDuplicate } && isOfOneSending(first, entries),
+                    speakers: speakers[serial] ?? []))
         }
     }
 

@@ -107,18 +107,23 @@ package final class SidecarSettling: Sendable {
             try change.noteJoined(part, findings.partial)
         }
         if !isGuest { try await followTitles(findings.folders, in: vault) }
-        let told = try findings.said.compactMap { said -> (serial: UInt64, words: SidecarWords)? in
+        let told = try findings.said.compactMap { said -> (said: SidecarFindings.Said, words: SidecarWords)? in
             let words = try SidecarWords(
                 said.note, isGiven: said.isGiven, isGuest: isGuest, mayBeTrashed: said.mayBeTrashed)
-            return words.isSilent || words.facts.said == said.before ? nil : (said.serial, words)
+            return words.isSilent || words.facts.said == said.before ? nil : (said, words)
         }
         for start in stride(from: 0, to: told.count, by: Self.photosPerCommit) {
             let part = told[start..<min(start + Self.photosPerCommit, told.count)]
             try await vault.change { change in
-                for (serial, words) in part {
+                var unkept: Set<UInt64> = []
+                for (said, words) in part {
                     // Somebody may have deleted it meanwhile, or its row is damaged.
-                    do { try change.tell(words, of: serial) } catch VaultError.noSuchPhoto, VaultError.damaged {}
+                    do {
+                        let told = try change.tell(words, of: said.serial)
+                        if !told.unkept.isEmpty || !told.albums.isEmpty { unkept.formUnion(said.speakers) }
+                    } catch VaultError.noSuchPhoto, VaultError.damaged {}
                 }
+                try change.noteUnkept(unkept.sorted())
             }
         }
         guard !findings.over.isEmpty else { return }
@@ -167,6 +172,11 @@ extension VaultChange {
                 record.sidecar?.isJoined = true
                 record.sidecar?.isPartial = partial.contains(record.serial)
             })
+    }
+
+    /// Not all that these sidecars say was kept.
+    fileprivate mutating func noteUnkept(_ serials: some Sequence<UInt64>) throws {
+        _ = try update(serials, where: { $0.sidecar?.isUnkept == false }, { $0.sidecar?.isUnkept = true })
     }
 
     /// Sidecars that are nothing else go.

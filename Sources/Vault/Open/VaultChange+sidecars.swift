@@ -116,7 +116,7 @@ extension VaultChange {
         if !facts.isEmpty { try Self.take(facts, into: &after, vault.library) }
         after.keeping.isFavourite = before.keeping.isFavourite || words.isFavourite
         after.keeping.isArchived = before.keeping.isArchived || words.isArchived
-        after.keeping.caption = before.keeping.caption ?? words.caption
+        try Self.take(words.caption, into: &after)
         if let crop = words.crop, before.keeping.edit == nil {
             after.keeping.edit = PhotoEdit(crop, of: after.facts.map(FactsCoding.decode) ?? MediaFacts())
         }
@@ -135,7 +135,9 @@ extension VaultChange {
         of words: SidecarWords, in record: PhotoRecord, _ facts: SidecarFacts?
     ) -> ToldSidecars.Unkept {
         var unkept = words.unkept
-        if let caption = words.caption, record.keeping.caption?.contains(caption) != true { unkept.insert(.caption) }
+        if let caption = words.caption, record.keeping.caption.map({ SidecarNote.has($0, caption) }) != true {
+            unkept.insert(.caption)
+        }
         var kept = facts ?? SidecarFacts(takenAt: nil, place: nil)
         if words.facts.takenAt?.source == .person {
             kept.takenAt = record.keeping.takenAt.flatMap(CaptureTime.init(encoded:))
@@ -151,6 +153,27 @@ extension VaultChange {
         if !date { unkept.insert(.date) }
         if !place { unkept.insert(.place) }
         return unkept
+    }
+
+    /// What a person wrote stays. What was told before, and nobody has changed, gets what is told beside it, as far as there is
+    /// room for all of it.
+    private static func take(_ told: String?, into record: inout PhotoRecord) throws {
+        guard let told else { return }
+        var facts = record.told.map(SidecarFacts.init(encoded:)) ?? SidecarFacts(takenAt: nil, place: nil)
+        if let present = record.keeping.caption {
+            guard try facts.caption == digest(present), let both = SidecarNote.both(present, told),
+                both.unicodeScalars.count <= Keeping.longestCaption
+            else { return }
+            record.keeping.caption = both
+        } else {
+            record.keeping.caption = told
+        }
+        facts.caption = try digest(record.keeping.caption ?? "")
+        record.told = facts.encoded
+    }
+
+    private static func digest(_ caption: String) throws -> [UInt8] {
+        Array(try Array(caption.utf8).withUnsafeBytes { try SHA256Hasher.hash($0) }.prefix(8))
     }
 
     /// A file of the same content lies there. Nothing happens where the photo is gone by then.
@@ -185,6 +208,7 @@ extension VaultChange {
         joined.takenAt = joined.takenAt ?? told.takenAt
         joined.place = joined.place ?? told.place
         joined.said = told.said ?? joined.said
+        joined.caption = former?.caption
         if joined.takenAt == told.takenAt { joined.corrections.take(.date, from: told.corrections) }
         if joined.place == told.place { joined.corrections.take(.place, from: told.corrections) }
         let isNews =

@@ -82,7 +82,13 @@ struct ImportReport {
                 if states[photo]?.hasOtherPlace == true {
                     remarks.append("its own place was put right there: that of its sidecar was taken")
                 }
-                let lost = Self.unkept(scan.plan.photos[photo].note, states[photo])
+                var lost = Self.unkept(scan.plan.photos[photo].note, states[photo])
+                // Where no better word dates it, one name does, and another one says something else.
+                if !scan.plan.photos[photo].otherDates.isEmpty,
+                    Self.isUndated(states[photo]) || states[photo]?.taken?.time?.source == .name
+                {
+                    lost.insert(SidecarNote.otherName)
+                }
                 if !lost.isEmpty { remarks.append("not kept of it: \(lost.sorted().joined(separator: ", "))") }
                 if let albums = states[photo]?.unjoined, !albums.isEmpty {
                     remarks.append("not joined: \(albums.joined(separator: ", "))")

@@ -144,8 +144,19 @@ final class ImportRun: Sendable {
 
     private func tell(_ photos: [Int]) async throws {
         let ids = states.withLock { states in photos.map { ($0, states[$0]?.id) } }
+        let undated = Set(
+            states.withLock { states in
+                photos.filter { photo in
+                    let source = states[photo]?.taken?.time?.source ?? .fileTime
+                    return source == .fileTime && states[photo]?.name != scan.plan.photos[photo].name
+                }
+            })
         let words = ids.compactMap { photo, id -> (Int, ImportPayload.Words)? in
-            let note = scan.plan.photos[photo].note
+            var note = scan.plan.photos[photo].note
+            // The vault has it under another name, which tells no day.
+            if note.takenAt == nil, undated.contains(photo) {
+                note.takenAt = CaptureTime(name: scan.plan.photos[photo].name)
+            }
             guard let id, note.saysSomething else { return nil }
             return (
                 photo,
