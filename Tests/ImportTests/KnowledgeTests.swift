@@ -83,7 +83,7 @@ private struct MadeExport {
         case .google:
             let album =
                 [
-                    "Photos from 2019", "Photos from 2019", "Rome", "Rome(1)", "Untitled(1)", "2019-05-04",
+                    "Photos from 2019", "Photos from 2019", "Rome_ 2019", "Rome_ 2019(1)", "Untitled(1)", "2019-05-04",
                     "Fotos von 2018", "Sommer 2018",
                 ].randomElement(using: &generator) ?? ""
             photo.folder = "Takeout/Google Photos/\(album)"
@@ -177,8 +177,7 @@ private struct MadeExport {
         guard folder != "Photos from 2019" else { return }
         // Of some the file lies in another part.
         if happens(8), ["2019-05-04", "Sommer 2018"].contains(folder) { return knowAlbum(folder, folder) }
-        let plain = folder == "Rome(1)" ? "Rome" : folder
-        let title = folder.hasPrefix("Untitled") ? "" : folder.hasPrefix("Rome") ? "\(plain): 2019" : plain
+        let title = folder.hasPrefix("Untitled") ? "" : folder.hasPrefix("Rome") ? "Rome: 2019" : folder
         knowAlbum(folder, title)
         let text = happens(4) ? word() : ""
         if !text.isEmpty { known.insert(Known(photo: [0], fact: .word(text))) }
@@ -194,7 +193,7 @@ private struct MadeExport {
         let own = photos.filter { $0.isHere && $0.folder.hasSuffix("/\(folder)") }.map(\.digest)
         let isNamed = !folder.hasPrefix("Untitled")
         // Two of one name are told apart by the number of their folders.
-        let name = isNamed ? folder == "Rome(1)" ? "\(title) (1)" : title : "an album without a name"
+        let name = isNamed ? folder == "Rome_ 2019(1)" ? "\(title) (1)" : title : "an album without a name"
         for photo in Set(copies + own) { known.insert(Known(photo: photo, fact: .album(name))) }
     }
 
@@ -325,7 +324,9 @@ private struct MadeExport {
             let description = happens(3) ? word() : ""
             members.append(#""albums": [{"title": "Rome", "description": "\#(description)"}]"#)
             know(.album("Rome"), of: photo)
-            if !description.isEmpty { know(.word(description), of: Photo(name: "", folder: "", digest: [0], isHere: false)) }
+            if !description.isEmpty {
+                know(.word(description), of: Photo(name: "", folder: "", digest: [0], isHere: false))
+            }
         }
         add("\(photo.folder)/\(photo.name).json", "{\(members.joined(separator: ", "))}")
     }
@@ -334,14 +335,16 @@ private struct MadeExport {
 
     private mutating func addSnapchat() {
         var moments: [String] = []
-        for photo in photos where !happens(8) {
+        for photo in photos {
             let latitude = Double(Int.random(in: 1...120, using: &generator))
-            let place = [
-                "Latitude, Longitude: \(latitude), 11.5", "Latitude, Longitude: \(Int(latitude)),0, 11,5", "\(latitude), 11.5, 3",
-                "\(latitude) N 11.5 E",
-            ].randomElement(using: &generator) ?? ""
+            let place =
+                [
+                    "Latitude, Longitude: \(latitude), 11.5", "Latitude, Longitude: \(Int(latitude)),0, 11,5",
+                    "\(latitude), 11.5, 3",
+                    "\(latitude) N 11.5 E",
+                ].randomElement(using: &generator) ?? ""
             let isDated = !happens(8)
-            know(isDated ? .date(1_614_852_672_000) : .word("no date"), of: photo)
+            if isDated { know(.date(1_614_852_672_000), of: photo) }
             know(.latitude(latitude), of: photo)
             let id = photo.name.split(separator: "_")[1].split(separator: "-")[0]
             let link = happens(4) ? "" : "https://x/?mid=\(id.uppercased())"

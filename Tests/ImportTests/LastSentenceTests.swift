@@ -171,7 +171,9 @@ struct LastSentenceTests {
 
     @Test("two albums of one name stay two")
     func equal() {
-        let google = albums([("Christmas", "Christmas"), ("Christmas(1)", "Christmas"), ("rome", "rome"), ("Rome", "Rome")])
+        let google = albums([
+            ("Christmas", "Christmas"), ("Christmas(1)", "Christmas"), ("rome", "rome"), ("Rome", "Rome"),
+        ])
         #expect(google.photos.map(\.note.albums) == [["Christmas"], ["Christmas (1)"], ["rome (2)"], ["Rome"]])
         #expect(google.saysAll)
         let facebook = ImportPlan(
@@ -180,7 +182,8 @@ struct LastSentenceTests {
                     photo("p/media/\(number).jpg"),
                     text(
                         "p/album/\(number).json",
-                        #"{"name": "Rome", "photos": [{"uri": "p/media/\#(number).jpg", "creation_timestamp": 1440000000}]}"#),
+                        #"{"name": "Rome", "photos": [{"uri": "p/media/\#(number).jpg", "creation_timestamp": 1440000000}]}"#
+                    ),
                 ]
             })
         #expect(facebook.photos.map(\.note.albums) == [["Rome"], ["Rome (2)"]] && facebook.saysAll)
@@ -201,7 +204,8 @@ struct LastSentenceTests {
             ),
         ])
         #expect(flickr.photos.map(\.note.albums) == [["Sea"], ["Sea (2)"]] && flickr.saysAll)
-        let empty = #"{"albums": [{"id": "1", "title": "Sea", "photos": ["51234567890"]}, {"title": "Later", "photos": []}]}"#
+        let empty =
+            #"{"albums": [{"id": "1", "title": "Sea", "photos": ["51234567890"]}, {"title": "Later", "photos": []}]}"#
         #expect(!ImportPlan([photo("x_51234567890_o.jpg"), text("albums.json", empty)]).saysAll)
     }
 
@@ -235,7 +239,9 @@ struct LastSentenceTests {
     func signs(words: String) {
         let json = google("a.jpg", #""notes": "\#(words)""#)
         #expect(!ImportPlan([photo("\(Self.folder)/a.jpg"), text("\(Self.folder)/a.jpg.json", json)]).saysAll)
-        let described = [photo("\(Self.root)/Rome/a.jpg"), text("\(Self.root)/Rome/metadata.json", album("Rome", words))]
+        let described = [
+            photo("\(Self.root)/Rome/a.jpg"), text("\(Self.root)/Rome/metadata.json", album("Rome", words)),
+        ]
         #expect(reason(ImportPlan(described).fates[1]).contains("descriptions"))
         for (path, content) in [
             ("user-generated-memory-titles.json", #"{"memories": [{"title": "\#(words)"}]}"#),
@@ -282,7 +288,8 @@ struct LastSentenceTests {
             #expect(plan.photos[0].note.caption == "Grüße" && plan.saysAll)
         }
         // Shift JIS: 京都.
-        let foreign = Array(#"{"title": "a.jpg", "photoTakenTime": {"timestamp": "5"}, "description": ""#.utf8)
+        let foreign =
+            Array(#"{"title": "a.jpg", "photoTakenTime": {"timestamp": "5"}, "description": ""#.utf8)
             + [0x8B, 0x9E, 0x93, 0x73] + Array(#""}"#.utf8)
         #expect(plan(foreign).photos[0].note.unkept == [SidecarNote.damagedWords])
         let list = latin("Images\nKöln.JPG\n")
@@ -298,7 +305,8 @@ struct LastSentenceTests {
         "names in archives are read in whichever encoding they are, or it is said that nobody knows",
         arguments: [
             ([0x4B, 0x94, 0x6C, 0x6E], "Köln", false), ([0x4B, 0xF6, 0x6C, 0x6E], "Köln", false),
-            ([0x53, 0x74, 0x72, 0x61, 0xDF, 0x65], "Straße", false), ([0x53, 0x74, 0x72, 0x61, 0xE1, 0x65], "Straße", false),
+            ([0x53, 0x74, 0x72, 0x61, 0xDF, 0x65], "Straße", false),
+            ([0x53, 0x74, 0x72, 0x61, 0xE1, 0x65], "Straße", false),
             ([0x8B, 0x9E, 0x93, 0x73], nil, true), ([0xCF, 0xF0, 0xE8, 0xE2, 0xE5, 0xF2], nil, true),
             (Array("京都".utf8), "京都", false),
         ] as [([UInt8], String?, Bool)])
@@ -392,11 +400,16 @@ struct LastSentenceTests {
             (#""albums": [{"title": "Rome", "description": "Our trip"}]"#, SidecarNote.descriptions),
             (#""latitude": "48,1 N", "longitude": "11,5 E""#, SidecarNote.unreadPlace),
             (#""exifInfo": {"city": "Rome"}"#, SidecarNote.unreadPlace),
-            (#""exifInfo": {"lens": "x"}"#, "texts under lens"), (#""isFavorite": "perhaps""#, "texts under isFavorite"),
-            (#""latitude": 48.1, "longitude": 11.5, "isFavorite": "true", "visibility": "archive", "albums": [{"title": "Rome"}], "ownerId": "x", "exifInfo": {"make": "x", "city": "Rome", "description": "too"}"#, nil),
+            (#""exifInfo": {"lens": "x"}"#, "texts under lens"),
+            (#""isFavorite": "perhaps""#, "texts under isFavorite"),
+            (
+                #""latitude": 48.1, "longitude": 11.5, "isFavorite": "true", "visibility": "archive", "albums": [{"title": "Rome"}], "ownerId": "x", "exifInfo": {"make": "x", "city": "Rome", "description": "too"}"#,
+                nil
+            ),
         ] as [(String, String?)])
     func immich(members: String, expected: String?) {
-        let json = #"{"originalFileName": "a.jpg", "fileCreatedAt": "2019-06-08T13:20:00.000Z", "description": "B", \#(members)}"#
+        let json =
+            #"{"originalFileName": "a.jpg", "fileCreatedAt": "2019-06-08T13:20:00.000Z", "description": "B", \#(members)}"#
         let note = ImportPlan([photo("x/a.jpg"), text("x/a.jpg.json", json)]).photos[0].note
         #expect(note.unkept == Set([expected].compactMap(\.self)))
         guard expected == nil else { return }
@@ -405,7 +418,8 @@ struct LastSentenceTests {
 
     @Test("Immich's dates and captions of another form")
     func immichForms() {
-        let json = #"{"originalFileName": "a.jpg", "fileCreatedAt": "8. Juni 1950", "description": 1950, "latitude": "48,1", "longitude": "11,5"}"#
+        let json =
+            #"{"originalFileName": "a.jpg", "fileCreatedAt": "8. Juni 1950", "description": 1950, "latitude": "48,1", "longitude": "11,5"}"#
         let note = ImportPlan([photo("x/a.jpg"), text("x/a.jpg.json", json)]).photos[0].note
         #expect(note.caption == "1950" && note.unkept == [SidecarNote.unreadDate])
         #expect(note.place == Place(latitude: 48.1, longitude: 11.5))
@@ -414,7 +428,8 @@ struct LastSentenceTests {
     @Test(
         "Snapchat's places are read in every form, or named",
         arguments: [
-            ("Latitude, Longitude: 48.1, 11.5", true), ("Latitude, Longitude: 48,1, 11,5", true), ("48.1, 11.5, 0", true),
+            ("Latitude, Longitude: 48.1, 11.5", true), ("Latitude, Longitude: 48,1, 11,5", true),
+            ("48.1, 11.5, 0", true),
             ("48.1,11.5", true), ("Munich", false),
         ])
     func snapPlaces(text: String, isRead: Bool) {
@@ -433,7 +448,9 @@ struct LastSentenceTests {
         #expect(reason(moments.fates[1]).contains("an unknown day"))
         let chats =
             #"{"oma": [{"From": "oma", "Media Type": "MEDIA", "Created": "2021-03-05 18:30:00 UTC", "Content": "Da!", "Media IDs": "b~EiQSFTM0SEdm"}, {"From": "oma", "Media Type": "TEXT", "Created": "2021-03-05 18:31:00 UTC", "Content": "Ja", "Media IDs": ""}]}"#
-        let chat = ImportPlan([photo("chat_media/2021-03-05_b~EiQSFTM0SEdm.jpg"), text("json/chat_history.json", chats)])
+        let chat = ImportPlan([
+            photo("chat_media/2021-03-05_b~EiQSFTM0SEdm.jpg"), text("json/chat_history.json", chats),
+        ])
         #expect(chat.photos[0].note.caption == "Da!" && !chat.photos[0].note.correctsTime && chat.saysAll)
         // Of another form it names the photo nevertheless.
         let other = #"{"messages": [{"text": "Da!", "media": "b~EiQSFTM0SEdm"}]}"#

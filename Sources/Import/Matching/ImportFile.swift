@@ -90,7 +90,10 @@ package struct PlannedPhoto: Sendable, Equatable {
     /// It has this name, too.
     mutating func join(name other: String) {
         guard other != name, let told = CaptureTime(name: other) else { return }
-        guard let own = CaptureTime(name: name) else { return name = other }
-        if own.isAnotherDay(than: told) { otherDates.append(told) }
+        if let own = CaptureTime(name: name) {
+            if own.isAnotherDay(than: told) { otherDates.append(told) }
+        } else {
+            name = other
+        }
     }
 }

@@ -72,7 +72,7 @@ package struct ImportPlan: Sendable {
                 if said.wasSpared {
                     remark(photo, "the sidecar of another one like it says that this lay in the trash")
                 }
-                if matching.unclear.contains(photo) { remark(photo, Self.unclear) }
+                if matching.unclear.contains(photo) || said.isForeign { remark(photo, Self.unclear) }
                 if said.notes.isEmpty, tree.isTakeout { bare.append(photo) }
                 let speaking = matching.sidecars[photo]?.map(\.note) ?? []
                 speakers[photo] = Set(speaking).union(listed.lists[photo] ?? [])

@@ -166,21 +166,33 @@ struct ListedFiles {
             named.insert(id)
             take(note, for: byID[id]?.photos ?? [], from: list)
         }
+        // Where links have identifiers of files, one whose file is not here means no other file.
+        if !named.isEmpty {
+            let absent = rest.filter { !$0.0.id.isEmpty }
+            if !absent.isEmpty { missing[list, default: []] += absent.map { Self.words(for: $0.0) } }
+            rest.removeAll { !$0.0.id.isEmpty }
+        }
         let unnamed = Dictionary(grouping: byID.values.filter { !named.contains($0.main.id) }) { $0.main.kind }
+        var byDay = 0
         for (kind, moments) in Dictionary(grouping: rest, by: { $0.0.kind }) {
             guard let files = unnamed[kind] else {
-                missing[list, default: []] += moments.map { _ in
-                    "a \(kind.isVideo ? "video" : "picture") of \(kind.day)"
-                }
+                missing[list, default: []] += moments.map { Self.words(for: $0.0) }
                 continue
             }
             if moments.count == 1, files.count == 1, files[0].photos.allSatisfy({ isOfOneExport($0, list) }) {
                 take(moments[0].1, for: files[0].photos, from: list)
+                if !moments[0].0.id.isEmpty { byDay += 1 }
             } else {
                 unclear[list, default: 0] += moments.count
             }
         }
+        if byDay > 0 {
+            unread[list, default: []].append(
+                "\(byDay) of its photos were found by their day, and not by their identifier")
+        }
     }
+
+    private static func words(for snap: Snap) -> String { "a \(snap.isVideo ? "video" : "picture") of \(snap.day)" }
 
     /// Parts of one person's are called alike but for a number, `mydata~1700000000000-2.zip`: a day alone says nothing of another
     /// person's photo.

@@ -39,8 +39,11 @@ struct SidecarMatching {
     private(set) var owned: Set<Int> = []
     /// Photos that have no sidecar, for the one that fits lies beside another photo of the same name.
     private(set) var unclear: Set<Int> = []
+    /// Those of them whose own photo surely is of their export.
+    private var surelyOwned: Set<Int> = []
+    private var strayed: Set<Int> = []
     /// Sidecars that were given to a photo of another part, of which nothing says that it is of the same export.
-    private(set) var doubtful: Set<Int> = []
+    var doubtful: Set<Int> { strayed.subtracting(surelyOwned) }
     private let files: [ImportFile]
     private let laid: ImportTrees
     private var parts: [Int] { laid.parts }
@@ -79,8 +82,9 @@ struct SidecarMatching {
     /// What the sidecars of a photo say. That a photo lies in the trash is believed of what is surely meant alone: what is
     /// not brought, somebody may delete. Parts that only lie side by side may be of two people. Of another name it is surely one only in the same part: parts that came apart may
     /// call two photos alike. A video beside a JPEG is as often another one of its number as that of a Live Photo.
-    func notes(of photo: Int) -> (notes: [SidecarNote], wasSpared: Bool) {
-        var wasSpared = false
+    /// What has its own photo in its own part is not said of what only is called alike elsewhere.
+    func notes(of photo: Int) -> (notes: [SidecarNote], wasSpared: Bool, isForeign: Bool) {
+        var (wasSpared, isForeign) = (false, false)
         let notes = (sidecars[photo] ?? []).compactMap { found -> SidecarNote? in
             guard var note = files[found.note].note else { return nil }
             let isSurelyPart =
@@ -88,13 +92,17 @@ struct SidecarMatching {
                 && isOfPicture(photo, found.note)
             let isMeant = found.fit == .own && laid.isOfOneExport(photo, found.note) || isSurelyPart
             if note.isTrashed, !isMeant { (note.isTrashed, wasSpared) = (false, true) }
+            if found.fit != .own, surelyOwned.contains(found.note), !laid.isOfOneExport(photo, found.note) {
+                isForeign = true
+                return nil
+            }
             switch found.fit {
             case .own, .part: return note
             case .likely: return note.leadingNothing()
             case .guess: return note.asGuess()
             }
         }
-        return (notes, wasSpared)
+        return (notes, wasSpared, isForeign)
     }
 
     /// Whether a video is that of the picture which a sidecar names; true of what is none.
@@ -120,8 +128,12 @@ struct SidecarMatching {
         sidecars[photo, default: []].append((note, fit))
         // What it says beside a date and a place is that of its own photo.
         if fit != .guess { used.insert(note) }
-        if isOwner ?? (fit == .own) { owned.insert(note) }
-        if case .note = files[note].content, !laid.isOfOneExport(photo, note) { doubtful.insert(note) }
+        let isOne = laid.isOfOneExport(photo, note)
+        if isOwner ?? (fit == .own) {
+            owned.insert(note)
+            if isOne { surelyOwned.insert(note) }
+        }
+        if case .note = files[note].content, !isOne { strayed.insert(note) }
     }
 
     /// Of a name that was cut the title says which photo is meant.

@@ -86,7 +86,9 @@ final class Unpacking: ByteStream {
     private func readyChild() throws -> UnpackingChild {
         if let child { return child }
         let unpacker = unpacker
-        guard let started = try? StartedWork.wait(for: { try await unpacker.start() }) else { throw ImportError.source(Self.missing(unpacker.executable)) }
+        guard let started = try? StartedWork.wait(for: { try await unpacker.start() }) else {
+            throw ImportError.source(Self.missing(unpacker.executable))
+        }
         (child, jobCount) = (started, 0)
         return started
     }

@@ -177,7 +177,8 @@ struct ZipDirectory {
         entry.isPathGuessed = EntryName.isGuess(written)
         records.append(
             Record(
-                entry: entry, method: method, hasEndMark: flags & 2 != 0, packedByteCount: sizes[1], checksum: header.little32(16),
+                entry: entry, method: method, hasEndMark: flags & 2 != 0, packedByteCount: sizes[1],
+                checksum: header.little32(16),
                 offset: offset,
                 name: name))
     }

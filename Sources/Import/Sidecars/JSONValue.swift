@@ -62,7 +62,8 @@ enum JSONValue: Equatable {
         switch self {
         case .text(let text): text.unicodeScalars.contains("\u{FFFD}")
         case .list(let values): values.contains(where: \.hasDamagedWords)
-        case .object(let members): members.contains { $0.key.unicodeScalars.contains("\u{FFFD}") || $0.value.hasDamagedWords }
+        case .object(let members):
+            members.contains { $0.key.unicodeScalars.contains("\u{FFFD}") || $0.value.hasDamagedWords }
         case .number, .truth, .none: false
         }
     }

@@ -53,7 +53,10 @@ extension ListedNote {
             // 0 is what Flickr writes of a photo that is there no more.
             let numbers = (value["photos"]?.elements ?? []).compactMap { number($0) }.filter { $0 != "0" }
             if numbers.isEmpty { unread.insert("title of an album without photos") }
-            list += numbers.map { ListedNote(file: .flickr($0), note: SidecarNote(), albums: [album(value, number: place)].compactMap(\.self)) }
+            list += numbers.map {
+                ListedNote(
+                    file: .flickr($0), note: SidecarNote(), albums: [album(value, number: place)].compactMap(\.self))
+            }
         }
         return (list, unread)
     }
@@ -92,7 +95,9 @@ extension ListedNote {
     /// In degrees, or in millionths of one.
     private static func place(_ value: JSONValue?) -> Place? {
         let value = value?.elements.first ?? value
-        guard let latitude = value?["latitude"]?.degrees, let longitude = value?["longitude"]?.degrees else { return nil }
+        guard let latitude = value?["latitude"]?.degrees, let longitude = value?["longitude"]?.degrees else {
+            return nil
+        }
         let isWhole = max(abs(latitude), abs(longitude)) < 1000
         let unit = isWhole ? 1.0 : 1_000_000
         return Place(latitude: latitude / unit, longitude: longitude / unit)
@@ -156,8 +161,11 @@ extension ListedNote {
     /// `Latitude, Longitude: 48.1, 11.5`, also with commas in the numbers, and with a height.
     private static func snapPlace(_ value: JSONValue?, _ note: inout SidecarNote) -> Place? {
         let text = (value?.string ?? "").split(separator: ":").last ?? ""
-        let parts = text.split(separator: /,\s+/).map { Double($0.filter { !$0.isWhitespace }.replacing(",", with: ".")) }
-        let numbers = parts.count > 1 ? parts : text.split(separator: ",").map { Double($0.filter { !$0.isWhitespace }) }
+        let parts = text.split(separator: /,\s+/).map {
+            Double($0.filter { !$0.isWhitespace }.replacing(",", with: "."))
+        }
+        let numbers =
+            parts.count > 1 ? parts : text.split(separator: ",").map { Double($0.filter { !$0.isWhitespace }) }
         if (2...3).contains(numbers.count), let latitude = numbers[0], let longitude = numbers[1] {
             // What knows no place.
             if latitude == 0, longitude == 0 { return nil }

@@ -144,13 +144,15 @@ private struct MetaLists {
         // day is to which somebody moved the post.
         note.takenAt =
             around.backdatedAt
-            ?? facts.lazy.compactMap { Self.seconds($0["taken_timestamp"]) ?? Self.clock($0["date_time_original"]) }.first
+            ?? facts.lazy.compactMap { Self.seconds($0["taken_timestamp"]) ?? Self.clock($0["date_time_original"]) }
+            .first
             ?? around.postedAt
         note.correctsTime = around.backdatedAt != nil
         note.place = facts.lazy.compactMap { SidecarNote.place($0) }.first ?? around.place
         note.namePlaces(facts.map(Optional.some) + [value["place"]?["coordinate"]])
         guard !around.isThumbnail else { return note }
-        let own = ["description", "caption", "text"]
+        let own =
+            ["description", "caption", "text"]
             + (around.titleIsCaption || value["path"] != nil ? ["title"] : [])
         let said = own.compactMap { key in
             Self.spoken(value[key], as: key).map { Said(words: $0, path: "\(place.path)/\(key)") }
@@ -210,7 +212,8 @@ private struct MetaLists {
         let labels = (value["label_values"]?.elements ?? []).enumerated().filter { _, label in
             captions.contains(label["label"]?.string?.lowercased() ?? "")
         }
-        return posts.enumerated().compactMap { said($1["post"], "post", "data/\($0)/post") } + [title].compactMap(\.self)
+        return posts.enumerated().compactMap { said($1["post"], "post", "data/\($0)/post") }
+            + [title].compactMap(\.self)
             + labels.compactMap { said($1["value"], "text", "label_values/\($0)/value") }
     }
 

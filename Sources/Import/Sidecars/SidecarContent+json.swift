@@ -100,7 +100,9 @@ extension SidecarNote {
 
     /// What is given for a place, and is none.
     mutating func namePlaces(_ said: [JSONValue?]) {
-        if place == nil, said.contains(where: { !Self.isNowhere($0 ?? JSONValue.none) }) { unkept.insert(Self.unreadPlace) }
+        if place == nil, said.contains(where: { !Self.isNowhere($0 ?? JSONValue.none) }) {
+            unkept.insert(Self.unreadPlace)
+        }
     }
 
     /// What is said in another kind than the member is, is named.
@@ -209,7 +211,9 @@ extension SidecarNote {
     static let people = "names of people"
 
     static func place(_ value: JSONValue?) -> Place? {
-        guard let latitude = value?["latitude"]?.degrees, let longitude = value?["longitude"]?.degrees else { return nil }
+        guard let latitude = value?["latitude"]?.degrees, let longitude = value?["longitude"]?.degrees else {
+            return nil
+        }
         // Of no height Google writes 0.
         let altitude = value?["altitude"]?.double.flatMap { $0 == 0 ? nil : $0 }
         return Place(latitude: latitude, longitude: longitude, altitude: altitude)
