@@ -123,3 +123,97 @@ struct JPEGHeader {
         if !isAnother, begun.count + block.count <= Self.maximumExifByteCount { exif = begun + block }
     }
 }
+
+/// Whether the scans of a progressive JPEG bring every bit of every coefficient: a file that ends between two scans looks
+/// whole to a decoder, only blurred.
+package struct JPEGScans {
+    /// False where coefficients are missing; true for a JPEG that is not progressive, of which the decoder itself knows.
+    package private(set) var isComplete = true
+
+    private var isProgressive = false
+    private var components: [UInt8] = []
+    /// By component: for each coefficient the lowest bit that has come.
+    private var lowest: [UInt8: [UInt8]] = [:]
+    private static let pieceByteCount = 256 << 10
+
+    package init(reading source: some ByteSource) {
+        var position: UInt64 = 2
+        while let marker = Self.marker(source, from: &position) {
+            guard marker != 0xD9, let head = try? source.read(at: position, count: 2),
+                let length: UInt16 = head.integer(at: 0), length >= 2,
+                let payload = try? source.read(at: position + 2, count: Int(length) - 2)
+            else { break }
+            take(marker, payload)
+            position += UInt64(length)
+        }
+        isComplete = !isProgressive || components.allSatisfy { lowest[$0]?.allSatisfy { $0 == 0 } ?? false }
+    }
+
+    private mutating func take(_ marker: UInt8, _ payload: [UInt8]) {
+        if marker == 0xC2, payload.count > 6 {
+            isProgressive = true
+            components = (0..<Int(payload[5])).compactMap { payload.integer(UInt8.self, at: 6 + $0 * 3) }
+        }
+        guard marker == 0xDA, let count = payload.first, payload.count >= 4 + Int(count) * 2 else { return }
+        let end = 1 + Int(count) * 2
+        let (first, last, bits) = (Int(payload[end]), Int(payload[end + 1]), payload[end + 2] & 15)
+        guard first <= last, last < 64 else { return }
+        for index in 0..<Int(count) {
+            var levels = lowest[payload[1 + index * 2]] ?? [UInt8](repeating: 255, count: 64)
+            for coefficient in first...last { levels[coefficient] = min(levels[coefficient], bits) }
+            lowest[payload[1 + index * 2]] = levels
+        }
+    }
+
+    /// The next marker that begins a segment, or the end's; `position` is behind it then.
+    private static func marker(_ source: some ByteSource, from position: inout UInt64) -> UInt8? {
+        while let piece = try? source.read(at: position, count: pieceByteCount), piece.count > 1 {
+            for index in 0..<piece.count - 1 where piece[index] == 0xFF {
+                let next = piece[index + 1]
+                // Samples, fills and restarts have no segment.
+                if next == 0 || next == 0xFF || next == 1 || (0xD0...0xD8).contains(next) { continue }
+                position += UInt64(index + 2)
+                return next
+            }
+            position += UInt64(piece.count - 1)
+        }
+        return nil
+    }
+}
+
+/// What programs of the 1990s put behind a picture: blocks, with a directory of them that the last twelve bytes point to (AXS
+/// File Concatenation Protocol).
+struct AppendedBlocks {
+    private static let mostEntries = 64
+
+    private let reader: BoundedReader
+    private let isLittleEndian: Bool
+    /// Four signs, a length and a place for each.
+    private let entries: [UInt8]
+
+    /// Nil where the file ends otherwise.
+    init?(_ reader: BoundedReader) {
+        guard reader.byteCount > 24, let end = reader.bytes(at: reader.byteCount - 12, count: 12),
+            end.has("AXS!") || end.has("AXS*")
+        else { return nil }
+        let isLittleEndian = end.has("AXS*")
+        guard let start: UInt32 = end.integer(at: 4, isLittleEndian: isLittleEndian),
+            let head = reader.bytes(at: UInt64(start), count: 12), head.starts(with: end[..<4]),
+            let count: UInt16 = head.integer(at: 6, isLittleEndian: isLittleEndian), count <= Self.mostEntries,
+            let entries = reader.bytes(at: UInt64(start) + 12, count: Int(count) * 12)
+        else { return nil }
+        self.reader = reader
+        self.isLittleEndian = isLittleEndian
+        self.entries = entries
+    }
+
+    var iptc: IPTCBlock? {
+        for entry in stride(from: 0, to: entries.count, by: 12) where entries.has("IPTC", at: entry) {
+            guard let length: UInt32 = entries.integer(at: entry + 4, isLittleEndian: isLittleEndian),
+                let start: UInt32 = entries.integer(at: entry + 8, isLittleEndian: isLittleEndian)
+            else { return nil }
+            return reader.metadata(in: UInt64(start)..<UInt64(start) + UInt64(length)).map(IPTCBlock.init(records:))
+        }
+        return nil
+    }
+}

@@ -122,3 +122,194 @@ extension ColourDescription {
         self = found
     }
 }
+
+/// Which items a HEIF file has that tell facts, and where their bytes lie.
+struct HEIFItems {
+    struct Extent {
+        let offset: UInt64
+        let length: UInt64
+    }
+
+    struct Location {
+        /// 0: offsets count in the file, 1: in the `idat` box, 2: in another item.
+        let method: UInt8
+        let base: UInt64
+        let extents: [Extent]
+    }
+
+    private static let maximumCount = 4096
+    private static let maximumExtentCount = 64
+
+    /// How each item is coded, or what it is.
+    private(set) var types: [UInt32: String] = [:]
+    private(set) var exif: UInt32?
+    private(set) var xmp: UInt32?
+    /// Where the items lie that tell facts.
+    private(set) var locations: [UInt32: Location] = [:]
+
+    /// Payloads of the boxes `iinf` and `iloc`.
+    init(infos: [UInt8], locations: [UInt8]) {
+        takeInfos(infos)
+        takeLocations(locations)
+    }
+
+    private mutating func takeInfos(_ payload: [UInt8]) {
+        guard let version = payload.first else { return }
+        var position = version == 0 ? 6 : 8
+        for _ in 0..<Self.maximumCount {
+            guard let size: UInt32 = payload.integer(at: position), size >= 12,
+                let entry = payload.bytes(at: position, count: Int(size))
+            else { return }
+            if entry.has("infe", at: 4) { takeInfo(entry) }
+            position += entry.count
+        }
+    }
+
+    private mutating func takeInfo(_ entry: [UInt8]) {
+        let version = entry[8]
+        guard version >= 2 else { return }
+        let isShort = version == 2
+        let id = isShort ? entry.integer(UInt16.self, at: 12).map(UInt32.init) : entry.integer(UInt32.self, at: 12)
+        // After the number: protection (2), then the type.
+        let type = isShort ? 16 : 18
+        if let id, let name = entry.bytes(at: type, count: 4) { types[id] = String(decoding: name, as: UTF8.self) }
+        if entry.has("Exif", at: type), exif == nil { exif = id }
+        guard entry.has("mime", at: type), xmp == nil,
+            let rest = entry.bytes(at: type + 4, count: entry.count - type - 4)
+        else { return }
+        // The item's name, then its content type.
+        let strings = rest.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
+        if strings.count > 1, [UInt8](strings[1]).has("application/rdf+xml") { xmp = id }
+    }
+
+    private mutating func takeLocations(_ payload: [UInt8]) {
+        guard var table = HEIFLocationTable(payload) else { return }
+        for _ in 0..<min(table.itemCount, Self.maximumCount) {
+            guard let (id, location) = table.next(maximumExtentCount: Self.maximumExtentCount) else { return }
+            if id == exif || id == xmp { locations[id] = location }
+        }
+    }
+}
+
+/// The `iloc` box: fields whose widths the box states itself.
+struct HEIFLocationTable {
+    let itemCount: Int
+    private let payload: [UInt8]
+    private let version: UInt8
+    private let offsetSize: Int
+    private let lengthSize: Int
+    private let baseSize: Int
+    private let indexSize: Int
+    private var position: Int
+
+    init?(_ payload: [UInt8]) {
+        guard let version = payload.first, version <= 2, let sizes: UInt16 = payload.integer(at: 4) else { return nil }
+        self.payload = payload
+        self.version = version
+        offsetSize = Int(sizes >> 12)
+        lengthSize = Int(sizes >> 8 & 15)
+        baseSize = Int(sizes >> 4 & 15)
+        indexSize = version == 0 ? 0 : Int(sizes & 15)
+        let count =
+            version < 2
+            ? payload.integer(UInt16.self, at: 6).map(Int.init) : payload.integer(UInt32.self, at: 6).map(Int.init)
+        // An extent of no bytes at all would make a short box stand for endless work.
+        guard let count, offsetSize + lengthSize > 0,
+            [offsetSize, lengthSize, baseSize, indexSize].allSatisfy({ [0, 4, 8].contains($0) })
+        else {
+            return nil
+        }
+        itemCount = count
+        position = version < 2 ? 8 : 10
+    }
+
+    /// The next item; nil where the table ends. Nothing of an item with more extents is kept but its number.
+    mutating func next(maximumExtentCount: Int) -> (UInt32, HEIFItems.Location)? {
+        guard let id = number(bytes: version < 2 ? 2 : 4), let method = version == 0 ? 0 : number(bytes: 2),
+            number(bytes: 2) != nil, let base = number(bytes: baseSize), let count = number(bytes: 2)
+        else { return nil }
+        var extents: [HEIFItems.Extent] = []
+        for _ in 0..<count {
+            guard number(bytes: indexSize) != nil, let offset = number(bytes: offsetSize),
+                let length = number(bytes: lengthSize)
+            else { return nil }
+            if extents.count < maximumExtentCount { extents.append(.init(offset: offset, length: length)) }
+        }
+        let isWhole = count <= maximumExtentCount
+        let kept = HEIFItems.Location(method: UInt8(method & 15), base: base, extents: isWhole ? extents : [])
+        return (UInt32(truncatingIfNeeded: id), kept)
+    }
+
+    /// A field of 0, 2, 4 or 8 bytes.
+    private mutating func number(bytes: Int) -> UInt64? {
+        guard let field = payload.bytes(at: position, count: bytes) else { return nil }
+        position += bytes
+        return field.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
+
+/// What the property boxes of one item say, in the order in which they are to be applied.
+struct HEIFProperties {
+    private var size: PictureSize?
+    private(set) var orientation = Orientation()
+    private(set) var colours: ColourDescription?
+
+    /// Cropped, but not yet turned.
+    var seenSize: PictureSize? { size }
+
+    mutating func take(_ type: String, _ payload: [UInt8]) {
+        switch type {
+        case "ispe":
+            guard let width: UInt32 = payload.integer(at: 4), let height: UInt32 = payload.integer(at: 8) else {
+                return
+            }
+            size = PictureSize(width: width, height: height)
+        case "clap": crop(payload)
+        case "colr" where payload.has("nclx"):
+            guard let primaries: UInt16 = payload.integer(at: 4), let transfer: UInt16 = payload.integer(at: 6) else {
+                return
+            }
+            colours = ColourDescription(primaries: Int(primaries), transfer: Int(transfer))
+        case "irot": orientation.turn(quarters: -Int((payload.first ?? 0) & 3))
+        // 1 exchanges left and right, 0 top and bottom (ISO 23008-12, amended: the first edition was read both ways).
+        case "imir": (payload.first ?? 0) & 1 == 1 ? orientation.mirror() : orientation.flip()
+        default: break
+        }
+    }
+
+    /// The clean aperture: width and height as quotients. One larger than the picture is damage and ignored.
+    private mutating func crop(_ payload: [UInt8]) {
+        let numbers = (0..<4).compactMap { payload.integer(UInt32.self, at: $0 * 4) }
+        guard let size, numbers.count == 4, numbers[1] > 0, numbers[3] > 0 else { return }
+        let cropped = PictureSize(width: numbers[0] / numbers[1], height: numbers[2] / numbers[3])
+        guard let cropped, cropped.width <= size.width, cropped.height <= size.height else { return }
+        self.size = cropped
+    }
+
+    /// One-based places in `ipco` of the properties of `item`, from the payload of an `ipma` box; nil if it is not there.
+    static func indices(of item: UInt32, in payload: [UInt8]) -> [Int]? {
+        guard let head: UInt32 = payload.integer(at: 0), let count: UInt32 = payload.integer(at: 4) else { return nil }
+        let (isLong, isWide) = (head >> 24 >= 1, head & 1 == 1)
+        var position = 8
+        for _ in 0..<min(count, 65_536) {
+            let id =
+                isLong
+                ? payload.integer(UInt32.self, at: position)
+                : payload.integer(UInt16.self, at: position).map(UInt32.init)
+            position += isLong ? 4 : 2
+            guard let id, let number: UInt8 = payload.integer(at: position) else { return nil }
+            position += 1
+            let size = isWide ? 2 : 1
+            guard let list = payload.bytes(at: position, count: Int(number) * size) else { return nil }
+            position += list.count
+            if id == item { return places(list, isWide: isWide) }
+        }
+        return nil
+    }
+
+    /// The highest bit of a place says that the property is essential.
+    private static func places(_ list: [UInt8], isWide: Bool) -> [Int] {
+        guard isWide else { return list.map { Int($0 & 0x7F) } }
+        return stride(from: 0, to: list.count - 1, by: 2).map { Int(list[$0] & 0x7F) << 8 | Int(list[$0 + 1]) }
+    }
+}

@@ -47,3 +47,52 @@ enum WebPFile {
         }
     }
 }
+
+/// How a WebP that breaks off is given to a library that would show nothing of it: with zeros up to the end of the chunk in
+/// which it ends, and sizes that fit that.
+package struct CutWebP: Sendable {
+    /// Of the chunk in which the file ends; more than this would cost memory for nothing.
+    private static let mostMissing: UInt64 = 64 << 20
+    private static let mostChunks = 4096
+
+    package let missingByteCount: Int
+    /// False where nothing but the byte is missing that fills up a chunk of odd length.
+    package let isDamage: Bool
+    /// What RIFF is to name: the size of all behind it.
+    private let size: [UInt8]
+
+    /// Nil for a file that is as long as it says, and for what is none.
+    package init?(reading source: some ByteSource) {
+        let reader = BoundedReader(source)
+        guard let head = reader.bytes(at: 0, count: 12), head.has("RIFF"), head.has("WEBP", at: 8),
+            let stated: UInt32 = head.integer(at: 4, isLittleEndian: true), UInt64(stated) + 8 > source.byteCount
+        else { return nil }
+        var (end, filled): (UInt64, UInt64) = (12, 12)
+        for _ in 0..<Self.mostChunks {
+            guard let chunk = reader.bytes(at: filled, count: 8),
+                let length: UInt32 = chunk.integer(at: 4, isLittleEndian: true)
+            else { break }
+            end = filled + 8 + UInt64(length)
+            filled = end + UInt64(length & 1)
+            if filled >= source.byteCount { break }
+        }
+        // What is left of the head of another chunk is none.
+        let total = max(filled, source.byteCount)
+        guard end > 12, total - source.byteCount <= Self.mostMissing, let named = UInt32(exactly: total - 8) else {
+            return nil
+        }
+        missingByteCount = Int(total - source.byteCount)
+        isDamage = end != source.byteCount || UInt64(stated) + 8 > filled
+        size = (0..<4).map { UInt8(truncatingIfNeeded: named >> ($0 * 8)) }
+    }
+
+    /// What the library gets of the bytes at `offset`.
+    package func applied(to bytes: [UInt8], at offset: UInt64) -> [UInt8] {
+        var bytes = bytes
+        for (index, byte) in size.enumerated() {
+            let place = UInt64(index) + 4
+            if place >= offset, place < offset + UInt64(bytes.count) { bytes[Int(place - offset)] = byte }
+        }
+        return bytes
+    }
+}
