@@ -21,14 +21,9 @@ export { isMarked, markFor, sayMarks } from "./album-actions.js";
 
 /** @typedef {import("./album-requests.js").Shelved} Shelved */
 
-/** @typedef {object} WallOptions
- * @property {import("./album-requests.js").AlbumList} list
- * @property {Pictures} pictures
- * @property {(album: Album) => string} addressOf
- * @property {string} [within]
- * @property {(action: Action) => Promise<boolean>} perform
- * @property {() => void} onLateChange
- * @property {HTMLElement[]} notices */
+/** @typedef {{list: import("./album-requests.js").AlbumList, pictures: Pictures, addressOf: (album: Album) => string,
+ *     within?: string, perform: (action: Action) => Promise<boolean>, onLateChange: () => void,
+ *     notices: HTMLElement[]}} WallOptions */
 
 /** How far from the window covers are asked for. */
 const ahead = "50%";

@@ -12,11 +12,7 @@ const atOnce = 4;
  * @type {Promise<unknown>} */
 let before = Promise.resolve();
 
-/** @typedef {object} Fields
- * @property {string | null} [caption]
- * @property {string | null} [takenAt]
- * @property {number} [rotation]
- * @property {Edit | null} [edit] */
+/** @typedef {{caption?: string | null, takenAt?: string | null, rotation?: number, edit?: Edit | null}} Fields */
 
 /** @template T @param {() => Promise<T>} work @returns {Promise<T>} */
 function inTurn(work) {

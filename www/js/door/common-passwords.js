@@ -3,21 +3,13 @@
 // How many bits whoever knows common passwords has to guess, roughly: what the host's GuessEstimate does, on the same
 // file. `Tests/passwords.json` holds for both.
 
-/** @typedef {object} CommonPasswords
- * @property {string[]} rows
- * @property {string[]} words
- * @property {string[]} likenesses
- * @property {Roots} roots */
+/** @typedef {{rows: string[], words: string[], likenesses: string[], roots: Roots}} CommonPasswords */
 
 /** @typedef {[number, Uint32Array][]} Roots */
 
 /** @typedef {[number, number]} Step */
 
-/** @typedef {object} Known
- * @property {number[][]} rows
- * @property {Set<number>} words
- * @property {Map<number, number>[]} readings
- * @property {Roots} roots */
+/** @typedef {{rows: number[][], words: Set<number>, readings: Map<number, number>[], roots: Roots}} Known */
 
 const mostScalars = 128;
 const mostOfPiece = 32;

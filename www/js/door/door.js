@@ -38,13 +38,8 @@ export class Wishes {
     }
 }
 
-/** @typedef {object} OpenFormOptions
- * @property {string} [words]
- * @property {Guest | null} [guest]
- * @property {HTMLElement | null} [beside]
- * @property {boolean} [isCovered]
- * @property {(fields: OpeningFields) => Promise<Opened>} open
- * @property {(answer: Opened) => void} onOpened */
+/** @typedef {{words?: string, guest?: Guest | null, beside?: HTMLElement | null, isCovered?: boolean,
+ *     open: (fields: OpeningFields) => Promise<Opened>, onOpened: (answer: Opened) => void}} OpenFormOptions */
 
 /** `open(fields)` asks the host and gives its answer, which `onOpened` gets. `beside` is a button next to the main one.
  * `isCovered`: the banner about the connection cannot be seen, so the form says itself that the host is away.
@@ -121,24 +116,11 @@ export function countDown({ field, submit, words, seconds }) {
     }, 1000);
 }
 
-/** @typedef {object} DoorOptions
- * @property {string | null} [reason]
- * @property {Refusal | null} [refusal]
- * @property {boolean} [isKnown]
- * @property {number} [waiting]
- * @property {boolean} [isChosen]
- * @property {string} [code]
- * @property {Guest | null} [guest]
- * @property {boolean} guests
- * @property {HTMLElement | null} [upgrade]
- * @property {boolean} [isByDevice]
- * @property {boolean} [isOffered]
- * @property {(fields: OpeningFields) => Promise<Opened>} open
- * @property {(answer: Opened) => void} onOpened
- * @property {() => unknown} onCreate
- * @property {() => unknown} onStart
- * @property {() => void} onForget
- * @property {(code: string) => void} onLanguage */
+/** @typedef {{reason?: string | null, refusal?: Refusal | null, isKnown?: boolean, waiting?: number, isChosen?: boolean,
+ *     code?: string, guest?: Guest | null, guests: boolean, upgrade?: HTMLElement | null, isByDevice?: boolean,
+ *     isOffered?: boolean, open: (fields: OpeningFields) => Promise<Opened>, onOpened: (answer: Opened) => void,
+ *     onCreate: () => unknown, onStart: () => unknown, onForget: () => void,
+ *     onLanguage: (code: string) => void}} DoorOptions */
 
 /** @typedef {{note: string, again: (() => Promise<void>) | null}} Refusal */
 

@@ -129,20 +129,10 @@ function copyWay(code) {
  * @property {(answer: Opened) => void} onCreated
  * @property {() => void} onBack */
 
-/** @typedef {object} FormParts
- * @property {HTMLElement} element
- * @property {PasswordField} first
- * @property {PasswordField} second
- * @property {ReturnType<typeof setupCodeField> | null} setup
- * @property {Wishes} wishes
- * @property {ReturnType<typeof tick>} recovery
- * @property {HTMLInputElement} ticked
- * @property {HTMLElement} tickWrong
- * @property {HTMLButtonElement} submit
- * @property {boolean} isCovered
- * @property {boolean} leadsOn
- * @property {(fields: OpeningFields) => Promise<Opened>} create
- * @property {(answer: Opened) => void} onCreated */
+/** @typedef {{element: HTMLElement, first: PasswordField, second: PasswordField,
+ *     setup: ReturnType<typeof setupCodeField> | null, wishes: Wishes, recovery: ReturnType<typeof tick>,
+ *     ticked: HTMLInputElement, tickWrong: HTMLElement, submit: HTMLButtonElement, isCovered: boolean, leadsOn: boolean,
+ *     create: (fields: OpeningFields) => Promise<Opened>, onCreated: (answer: Opened) => void}} FormParts */
 
 /** The form alone. `create(fields)` asks the host and gives its answer, which `onCreated` gets; `code` is a setup code
  * that came with the address, `guest` is `{photos, until}` or null. `isCovered` is as in the form that opens.

@@ -151,17 +151,10 @@ export function textField({ label, maxlength }) {
 
 // Dialogs: a sheet from below on phones, a centred box elsewhere. Focus returns to where it was.
 
-/** @typedef {object} Sheet
- * @property {HTMLDialogElement} dialog
- * @property {(value?: any) => void} close
- * @property {Promise<any>} closed
- * @property {(isHeld: boolean) => void} hold */
+/** @typedef {{dialog: HTMLDialogElement, close: (value?: any) => void, closed: Promise<any>,
+ *     hold: (isHeld: boolean) => void}} Sheet */
 
-/** @typedef {object} Field
- * @property {HTMLElement} element
- * @property {HTMLInputElement} input
- * @property {boolean} [isFresh]
- * @property {(text: string) => void} [fail] */
+/** @typedef {{element: HTMLElement, input: HTMLInputElement, isFresh?: boolean, fail?: (text: string) => void}} Field */
 
 let count = 0;
 
@@ -305,10 +298,7 @@ export function closeAllSheets() {
 
 // A sheet with a few things that can be done: for what is done too seldom for a button of its own.
 
-/** @typedef {object} Choice
- * @property {string} sign
- * @property {string} label
- * @property {() => unknown} run */
+/** @typedef {{sign: string, label: string, run: () => unknown}} Choice */
 
 /** `sign` is the icon of each. What is chosen runs once the sheet is gone and the focus is where it was.
  * @param {string} title @param {Choice[]} choices */

@@ -3,13 +3,8 @@ import { civil, day, englishMonth, hourOfDay, isNamed, isZone, lengths, monthAny
 
 /** @typedef {CivilTime & {isInstant?: boolean}} Time */
 
-/** @typedef {object} Sources
- * @property {TakenTime | null} read
- * @property {string} name
- * @property {number} fileTime
- * @property {number} [written]
- * @property {number} now
- * @property {(moment: number) => number} [zoneAt] */
+/** @typedef {{read: TakenTime | null, name: string, fileTime: number, written?: number, now: number,
+ *     zoneAt?: (moment: number) => number}} Sources */
 
 const hour = 3_600_000;
 const quarter = 900_000;

@@ -1,16 +1,7 @@
 // Dates as they are written somewhere, read as the host reads them (docs/media.md): the page files a photo where the host will.
 
-/** @typedef {object} Written
- * @property {number} year
- * @property {number} month
- * @property {number} date
- * @property {number} [hour]
- * @property {number} [minute]
- * @property {number} [second]
- * @property {number} [millisecond]
- * @property {number | null} [offset]
- * @property {boolean} [isUTC]
- * @property {CivilTime["precision"]} [precision] */
+/** @typedef {{year: number, month: number, date: number, hour?: number, minute?: number, second?: number,
+ *     millisecond?: number, offset?: number | null, isUTC?: boolean, precision?: CivilTime["precision"]}} Written */
 
 export const day = 86_400_000;
 

@@ -1,8 +1,6 @@
 // Reads what was dropped, folders and all. The entries must be taken before the first await, or they are gone.
 
-/** @typedef {object} Found
- * @property {File[]} files
- * @property {string[]} unread */
+/** @typedef {{files: File[], unread: string[]}} Found */
 
 /** The folders of what was dropped; what was chosen says its own.
  * @type {WeakMap<File, string>} */

@@ -116,10 +116,7 @@ function headerTime(view, { begin }) {
     return seconds > epochs && seconds - epochs < 2 ** 40 ? instant((seconds - epochs) * 1000) : null;
 }
 
-/** @typedef {object} Told
- * @property {Uint8Array} [exif]
- * @property {string} [xmp]
- * @property {boolean} [isUnclear] */
+/** @typedef {{exif?: Uint8Array, xmp?: string, isUnclear?: boolean}} Told */
 
 /** When it was taken, and when a program wrote the file, before it was copied.
  * @typedef {{time: TakenTime | null, written?: number} | null} Read */

@@ -113,11 +113,7 @@ export const inMemory = ({ name, type, lastModified }, buffer) => ({ name, type,
 // A file piece by piece. Each is hashed before it is sent, and the host compares: what was hashed is what it keeps, whatever
 // happens to the file meanwhile. The bytes go from the disk to the network by themselves; the page holds none of them.
 
-/** @typedef {object} Piece
- * @property {Blob | ArrayBuffer} body
- * @property {number} end
- * @property {Uint8Array | null} digest
- * @property {FileFacts | null} facts */
+/** @typedef {{body: Blob | ArrayBuffer, end: number, digest: Uint8Array | null, facts: FileFacts | null}} Piece */
 
 /** Where the way is fast, pieces become so many times as long: between two of them the host brings all to its disk. */
 const mostTimes = 4;

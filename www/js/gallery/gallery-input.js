@@ -56,18 +56,9 @@ class EdgeScroll {
     }
 }
 
-/** @typedef {object} Start
- * @property {number} x
- * @property {number} y
- * @property {number} [nowX]
- * @property {number} [nowY]
- * @property {Photo} photo
- * @property {number} pointer */
+/** @typedef {{x: number, y: number, nowX?: number, nowY?: number, photo: Photo, pointer: number}} Start */
 
-/** @typedef {object} Painting
- * @property {Photo} from
- * @property {Map<string, Photo>} before
- * @property {string | null} last */
+/** @typedef {{from: Photo, before: Map<string, Photo>, last: string | null}} Painting */
 
 const longPress = 500;
 const slack = 10;

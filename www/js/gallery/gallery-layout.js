@@ -1,13 +1,7 @@
 // Where everything in a gallery is, before any of it is drawn: heights follow from counts alone.
 import { dayInMonth, timeOf } from "../photos/photo-words.js";
 
-/** @typedef {object} Shape
- * @property {number} columns
- * @property {number} rowHeight
- * @property {number} head
- * @property {number} foot
- * @property {number} gap
- * @property {number} [least] */
+/** @typedef {{columns: number, rowHeight: number, head: number, foot: number, gap: number, least?: number}} Shape */
 
 /** @typedef {Section & {rowCount: number, height: number, isSmall: boolean, left: number, span: number,
  *     top: number}} Placed */
@@ -210,12 +204,7 @@ export class GalleryLayout {
 
 // Keeps what the eye is on in its place while photos come and go above it, and when the window turns.
 
-/** @typedef {object} KeptRow
- * @property {number} start
- * @property {string | undefined} id
- * @property {string} key
- * @property {number} index
- * @property {number} below */
+/** @typedef {{start: number, id: string | undefined, key: string, index: number, below: number}} KeptRow */
 
 export class PlaceHolder {
     /** @param {Gallery} gallery */

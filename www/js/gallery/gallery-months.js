@@ -5,19 +5,9 @@ import { t } from "../base/i18n.js";
 
 /** @typedef {import("./gallery-layout.js").Placed} Placed */
 
-/** @typedef {object} Month
- * @property {HTMLElement} element
- * @property {HTMLElement | null} [grid]
- * @property {HTMLButtonElement | null} [tick]
- * @property {HTMLElement} [name]
- * @property {HTMLElement | null} [note]
- * @property {number} [bare]
- * @property {number | null} [rowCount]
- * @property {number} [columns]
- * @property {string} [top]
- * @property {string} [height]
- * @property {string} [left]
- * @property {string} [width] */
+/** @typedef {{element: HTMLElement, grid?: HTMLElement | null, tick?: HTMLButtonElement | null, name?: HTMLElement,
+ *     note?: HTMLElement | null, bare?: number, rowCount?: number | null, columns?: number, top?: string, height?: string,
+ *     left?: string, width?: string}} Month */
 
 export class GalleryMonths {
     /** `title(section)` gives the name of a section; `note(section)` what stands at the end of that line; `onTick(section)`

@@ -7,14 +7,8 @@ import { Tile } from "./tile.js";
 
 /** @typedef {import("./gallery-layout.js").RowPlace} RowPlace */
 
-/** @typedef {object} Row
- * @property {HTMLElement & {rowIndex?: number}} element
- * @property {Tile[]} tiles
- * @property {number} [index]
- * @property {number} start
- * @property {number} end
- * @property {string} [shift]
- * @property {string} [label] */
+/** @typedef {{element: HTMLElement & {rowIndex?: number}, tiles: Tile[], index?: number, start: number, end: number,
+ *     shift?: string, label?: string}} Row */
 
 /** Rows without a place that are kept for the next one. */
 const mostSpare = 6;
@@ -143,10 +137,7 @@ function insert(grid, element, index) {
 
 /** @typedef {import("./gallery-layout.js").Placed} Placed */
 
-/** @typedef {object} Strip
- * @property {HTMLElement} element
- * @property {string} [shift]
- * @property {string} [image] */
+/** @typedef {{element: HTMLElement, shift?: string, image?: string}} Strip */
 
 export class GalleryStrips {
     /** `parentOf(section)` is where those of a section go; `colourAt(place)` is null where it is not known yet.

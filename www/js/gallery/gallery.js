@@ -7,18 +7,10 @@ import { GalleryRows, GalleryStrips, GalleryTiles } from "./gallery-rows.js";
 import { t } from "../base/i18n.js";
 import { preference } from "../base/browser.js";
 
-/** @typedef {object} GalleryOptions
- * @property {PhotoList} list
- * @property {PhotoSelection} selection
- * @property {Pictures} pictures
- * @property {string} view
- * @property {(section: Section) => string} title
- * @property {(section: Section) => unknown} [onReceipt]
- * @property {boolean} [isByMonth]
- * @property {(place: number) => void} onOpen
- * @property {() => void} onDelete
- * @property {((photo: Photo) => unknown) | undefined} [onHeart]
- * @property {(() => unknown) | undefined} [onDrop] */
+/** @typedef {{list: PhotoList, selection: PhotoSelection, pictures: Pictures, view: string,
+ *     title: (section: Section) => string, onReceipt?: (section: Section) => unknown, isByMonth?: boolean,
+ *     onOpen: (place: number) => void, onDelete: () => void, onHeart?: ((photo: Photo) => unknown) | undefined,
+ *     onDrop?: (() => unknown) | undefined}} GalleryOptions */
 
 /** @typedef {import("./gallery-layout.js").Shape} Shape */
 

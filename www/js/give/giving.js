@@ -75,13 +75,9 @@ const mostBytes = 88;
 
 /** @typedef {import("./gifts.js").Gifts} Gifts */
 
-/** @typedef {object} GivingOptions
- * @property {Uploads} uploads
- * @property {Gifts} gifts
- * @property {(files: File[]) => void} onFiles
- * @property {(gift: import("./gifts.js").Gift) => void} onRemove
- * @property {() => unknown} onReceipt
- * @property {(code: string) => void} onLanguage */
+/** @typedef {{uploads: Uploads, gifts: Gifts, onFiles: (files: File[]) => void,
+ *     onRemove: (gift: import("./gifts.js").Gift) => void, onReceipt: () => unknown,
+ *     onLanguage: (code: string) => void}} GivingOptions */
 
 export class Giving {
     /** @type {ReturnType<typeof setTimeout> | null} */ timer = null;

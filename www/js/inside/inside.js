@@ -11,23 +11,12 @@ import { Pictures } from "../photos/pictures.js";
 import { Shell, watchSession } from "./shell.js";
 import { dismissToast } from "../elements/dialog.js";
 
-/** @typedef {object} InsideOptions
- * @property {Session} session
- * @property {Uploads} uploads
- * @property {Parts["albums"]} albums
- * @property {Parts["doors"]} doors
- * @property {Parts["gallery"]} gallery
- * @property {Parts["library"]} library
- * @property {Parts["search"]} search
- * @property {Parts["sending"]} sending
- * @property {Parts["settings"]} settings
- * @property {(reason: string) => void} onLeave
- * @property {(reason?: string) => unknown} onLock
- * @property {() => Promise<void>} onLockEverywhere
- * @property {(code: string) => void} onLanguage
- * @property {(action: Action | null) => unknown} onNeedVault
- * @property {(files: File[]) => void} onLate
- * @property {() => void} onLateChange */
+/** @typedef {{session: Session, uploads: Uploads, albums: Parts["albums"], doors: Parts["doors"],
+ *     gallery: Parts["gallery"], library: Parts["library"], search: Parts["search"], sending: Parts["sending"],
+ *     settings: Parts["settings"], onLeave: (reason: string) => void, onLock: (reason?: string) => unknown,
+ *     onLockEverywhere: () => Promise<void>, onLanguage: (code: string) => void,
+ *     onNeedVault: (action: Action | null) => unknown, onLate: (files: File[]) => void,
+ *     onLateChange: () => void}} InsideOptions */
 
 /** @typedef {import("./screens.js").Screen} Screen */
 

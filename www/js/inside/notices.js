@@ -8,10 +8,7 @@ import { part } from "../base/parts.js";
 import { cutShort } from "../uploads/upload-spaces.js";
 import { preference, remember } from "../base/browser.js";
 
-/** @typedef {object} Notice
- * @property {boolean} isGood
- * @property {string} title
- * @property {string[]} notes */
+/** @typedef {{isGood: boolean, title: string, notes: string[]}} Notice */
 
 /** Until when the photos are kept, and how to keep them. `guest` is `{photos, until}`.
  * @param {Guest} guest @param {() => void} onOpen @returns {HTMLElement} */

@@ -14,22 +14,10 @@ import { oldestFirst, sourceAt } from "./timeline-months.js";
 import { Timeline } from "./timeline.js";
 import { WholeTimeline } from "./whole-timeline.js";
 
-/** @typedef {object} LibraryOptions
- * @property {Kind} kind
- * @property {Album | null} [album]
- * @property {Album | null} [filling]
- * @property {Parts["albums"]} albums
- * @property {Parts["gallery"]} gallery
- * @property {PhotoList} list
- * @property {Pictures} pictures
- * @property {() => void} onAdd
- * @property {(action: Action) => Promise<boolean>} perform
- * @property {() => void} onLateChange
- * @property {(photo: Photo) => void} [onSimilar]
- * @property {(album: {id: string}) => void} [onAlbum]
- * @property {() => HTMLElement} [whenEmpty]
- * @property {boolean} [isGuest]
- * @property {HTMLElement[]} [notices] */
+/** @typedef {{kind: Kind, album?: Album | null, filling?: Album | null, albums: Parts["albums"], gallery: Parts["gallery"],
+ *     list: PhotoList, pictures: Pictures, onAdd: () => void, perform: (action: Action) => Promise<boolean>,
+ *     onLateChange: () => void, onSimilar?: (photo: Photo) => void, onAlbum?: (album: {id: string}) => void,
+ *     whenEmpty?: () => HTMLElement, isGuest?: boolean, notices?: HTMLElement[]}} LibraryOptions */
 
 /** @typedef {"photos" | "recent" | "deleted" | "album" | "results" | "similar"} Kind */
 

@@ -2,19 +2,10 @@
 import * as api from "../base/api.js";
 import { filesOf, paired, timeOf } from "../photos/photo-words.js";
 
-/** @typedef {object} Month
- * @property {string} key
- * @property {number} total
- * @property {number} count
- * @property {number} start
- * @property {Map<number, number>} hidden */
+/** @typedef {{key: string, total: number, count: number, start: number, hidden: Map<number, number>}} Month */
 
-/** @typedef {object} Part
- * @property {Photo[] | null} photos
- * @property {Photo[]} [listed]
- * @property {AbortController} stop
- * @property {boolean} isHeld
- * @property {Promise<Photo[] | null>} [loading] */
+/** @typedef {{photos: Photo[] | null, listed?: Photo[], stop: AbortController, isHeld: boolean,
+ *     loading?: Promise<Photo[] | null>}} Part */
 
 /** As many as the host gives at a time. */
 export const perPart = 500;
@@ -55,9 +46,8 @@ export function startOf({ start, total, hidden }, skip) {
 
 // Where a timeline comes from: all photos of the vault, or those that the host lists below another address.
 
-/** @typedef {object} Source
- * @property {() => Promise<[string, number][]>} months
- * @property {(month: string, skip: number, signal: AbortSignal) => Promise<Record<string, any>>} month */
+/** @typedef {{months: () => Promise<[string, number][]>,
+ *     month: (month: string, skip: number, signal: AbortSignal) => Promise<Record<string, any>>}} Source */
 
 /** All photos of the vault.
  * @type {Source} */

@@ -3,9 +3,7 @@
 import { Timeline } from "./timeline.js";
 import { wallTimeOf } from "./timeline-months.js";
 
-/** @typedef {object} Own
- * @property {Arrival} one
- * @property {number} before */
+/** @typedef {{one: Arrival, before: number}} Own */
 
 /** @typedef {Section & {total?: number, first?: number, arrivals?: Own[]}} WholeSection */
 

@@ -5,18 +5,10 @@ import { fetchThumbnails, PictureStore, pictureType, wait, waiting, withoutWaiti
 import { turn } from "../base/dom.js";
 import { part } from "../base/parts.js";
 
-/** @typedef {object} Entry
- * @property {HTMLImageElement} image
- * @property {Photo} photo
- * @property {(ok: boolean) => void} done
- * @property {number} questions
- * @property {boolean} [isQuiet]
- * @property {(ok: boolean) => void} [hear] */
+/** @typedef {{image: HTMLImageElement, photo: Photo, done: (ok: boolean) => void, questions: number, isQuiet?: boolean,
+ *     hear?: (ok: boolean) => void}} Entry */
 
-/** @typedef {object} PictureRequest
- * @property {(Entry | null)[]} entries
- * @property {boolean} isQuiet
- * @property {AbortController} stop */
+/** @typedef {{entries: (Entry | null)[], isQuiet: boolean, stop: AbortController}} PictureRequest */
 
 /** Larger originals are not fetched for a tile; they open in the viewer. */
 const tileLimit = 48_000_000;

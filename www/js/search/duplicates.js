@@ -100,15 +100,10 @@ function boxes(marked, count) {
     return found;
 }
 
-/** @typedef {object} DuplicatesOptions
- * @property {Pictures} pictures
- * @property {(photos: Photo[], onChange: (ids: string[] | null) => void) => Promise<boolean>} onRemove */
+/** @typedef {{pictures: Pictures,
+ *     onRemove: (photos: Photo[], onChange: (ids: string[] | null) => void) => Promise<boolean>}} DuplicatesOptions */
 
-/** @typedef {object} Group
- * @property {HTMLElement} element
- * @property {Photo[]} photos
- * @property {boolean} isBurst
- * @property {HTMLElement | null} note */
+/** @typedef {{element: HTMLElement, photos: Photo[], isBurst: boolean, note: HTMLElement | null}} Group */
 
 /** Seconds for which the host may wait for what it compares. */
 const longestWait = 10;

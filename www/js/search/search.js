@@ -173,14 +173,8 @@ export function nothingAlike() {
 // What somebody looks for, as long as the vault is open: never in an address, which the browser writes into its history.
 
 /** How a part of the words was understood.
- * @typedef {object} Understood
- * @property {"word" | "date" | "type" | "album" | "camera" | "size" | "length"} kind
- * @property {string} text
- * @property {string} [value]
- * @property {string} [start]
- * @property {string} [end]
- * @property {number} [min]
- * @property {number} [max] */
+ * @typedef {{kind: "word" | "date" | "type" | "album" | "camera" | "size" | "length", text: string, value?: string,
+ *     start?: string, end?: string, min?: number, max?: number}} Understood */
 
 /** Emits `change` where something else is looked for, and `understood` once it is known how the words were. */
 export class Finding extends EventTarget {

@@ -112,14 +112,9 @@ async function endSession(session, name, draw, onLeave) {
     await draw();
 }
 
-/** @typedef {object} SettingsOptions
- * @property {Session} session
- * @property {Parts["doors"]} doors
- * @property {(code: string) => void} onLanguage
- * @property {(reason: string) => void} onLeave
- * @property {() => Promise<void>} onLockEverywhere
- * @property {() => Promise<void>} onRenewed
- * @property {() => unknown} onMoveIn */
+/** @typedef {{session: Session, doors: Parts["doors"], onLanguage: (code: string) => void,
+ *     onLeave: (reason: string) => void, onLockEverywhere: () => Promise<void>, onRenewed: () => Promise<void>,
+ *     onMoveIn: () => unknown}} SettingsOptions */
 
 /** Four groups: who looks at it, how photos come in, who else can, what is there. `onLeave(reason)` goes to the door;
  * `onLockEverywhere()` ends every session first, and throws where the host is away; `onLanguage(code)` changes the language; `onRenewed()` shows what the session has become.

@@ -3,10 +3,8 @@ import * as api from "../base/api.js";
 import { addressOf, ownFields, pathOf } from "../base/api.js";
 import { sha256 } from "../files/file-reading.js";
 
-/** @typedef {object} TusOptions
- * @property {Record<string, string>} [headers]
- * @property {Blob | ArrayBuffer | null} [body]
- * @property {(loaded: number) => void} [onProgress] */
+/** @typedef {{headers?: Record<string, string>, body?: Blob | ArrayBuffer | null,
+ *     onProgress?: (loaded: number) => void}} TusOptions */
 
 /** Without a byte moving for so long, the link is taken for dead. */
 const silence = 30_000;

@@ -139,10 +139,7 @@ export class UploadDates {
 // Small pictures of chosen files, made by this device where somebody looks: what was just chosen is seen before the host has
 // looked into it. The host gets one of each photo along, for other devices, until it has its own.
 
-/** @typedef {object} Wanted
- * @property {Item} item
- * @property {Blob} file
- * @property {(picture: Blob | null) => void} resolve */
+/** @typedef {{item: Item, file: Blob, resolve: (picture: Blob | null) => void}} Wanted */
 
 /** Larger ones take too much memory to be decoded beside everything else. */
 const largest = 48 * 1024 * 1024;

@@ -113,11 +113,7 @@ function stateWords(item) {
     return t(item.isChecked ? "up.state.checked" : "up.state.saved");
 }
 
-/** @typedef {object} SectionParts
- * @property {HTMLElement} element
- * @property {HTMLElement} count
- * @property {HTMLElement} list
- * @property {HTMLElement} rest */
+/** @typedef {{element: HTMLElement, count: HTMLElement, list: HTMLElement, rest: HTMLElement}} SectionParts */
 
 /** Rows drawn of each section; the counts say the rest. */
 const drawn = 20;

@@ -3,14 +3,9 @@ import * as api from "../base/api.js";
 import { checksum, clientID, isContentKnown, lastDigest, metadata, TusRequest } from "./tus-request.js";
 import { FilePieces, Unreadable } from "../files/file-reading.js";
 
-/** @typedef {object} TransferOptions
- * @property {string | null} batch
- * @property {number} pieceBytes
- * @property {string | null} ask
- * @property {() => boolean} mayGo
- * @property {(byteCount: number) => void} onProgress
- * @property {(facts: FileFacts) => void} onFacts
- * @property {(cid: string) => boolean} [wasGiven] */
+/** @typedef {{batch: string | null, pieceBytes: number, ask: string | null, mayGo: () => boolean,
+ *     onProgress: (byteCount: number) => void, onFacts: (facts: FileFacts) => void,
+ *     wasGiven?: (cid: string) => boolean}} TransferOptions */
 
 /** What is known of an upload that the host has.
  * @typedef {Pick<Item, "photo" | "path" | "cid" | "isDeleted" | "isLost">} Found */

@@ -53,21 +53,11 @@ export function fittedSize(box, { width, height }) {
     return { width: width * ratio, height: height * ratio };
 }
 
-/** @typedef {object} Zoom
- * @property {number} scale
- * @property {number} x
- * @property {number} y */
+/** @typedef {{scale: number, x: number, y: number}} Zoom */
 
-/** @typedef {object} GestureOptions
- * @property {AbortSignal} signal
- * @property {() => {box: Size, picture: Size}} sizes
- * @property {(zoom: Zoom) => void} onZoom
- * @property {() => void} onBegin
- * @property {(by: Point) => void} onDrag
- * @property {() => void} onRelease
- * @property {(by: number) => void} onStep
- * @property {() => void} onClose
- * @property {() => void} onTap */
+/** @typedef {{signal: AbortSignal, sizes: () => {box: Size, picture: Size}, onZoom: (zoom: Zoom) => void,
+ *     onBegin: () => void, onDrag: (by: Point) => void, onRelease: () => void, onStep: (by: number) => void,
+ *     onClose: () => void, onTap: () => void}} GestureOptions */
 
 const swipeLength = 48;
 const closeLength = 96;

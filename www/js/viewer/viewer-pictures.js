@@ -5,10 +5,7 @@ import { part } from "../base/parts.js";
 import { drawPlaceholder, isOnSide, isShownAsImage, kindIcon, seenKey, turn, whyNoPicture } from "../photos/photo-words.js";
 import { fittedSize } from "./viewer-gestures.js";
 
-/** @typedef {object} Large
- * @property {AbortController} stop
- * @property {string | null} made
- * @property {Promise<string>} address */
+/** @typedef {{stop: AbortController, made: string | null, address: Promise<string>}} Large */
 
 /** Larger originals are not fetched whole for a look. */
 const largest = 48_000_000;

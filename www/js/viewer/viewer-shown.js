@@ -258,12 +258,8 @@ export class Shown {
 const look = 5000;
 const patience = 15_000;
 
-/** @typedef {object} SlideshowOptions
- * @property {() => Promise<unknown>} shown
- * @property {() => HTMLVideoElement | null} video
- * @property {() => Promise<unknown>} next
- * @property {() => void} onStep
- * @property {(isOn: boolean) => void} onChange */
+/** @typedef {{shown: () => Promise<unknown>, video: () => HTMLVideoElement | null, next: () => Promise<unknown>,
+ *     onStep: () => void, onChange: (isOn: boolean) => void}} SlideshowOptions */
 
 export class Slideshow {
     /** `shown()` resolves once what is shown is seen, and `next()` once what follows can be, or never will be; `video()` is

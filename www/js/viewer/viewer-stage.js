@@ -7,15 +7,8 @@ import { confirmSession } from "../inside/shell.js";
 import { firstLook, hasLargePicture, isShownItself, longestOf, Reel, seenPart } from "./viewer-pictures.js";
 import { Gestures, zoomStep } from "./viewer-gestures.js";
 
-/** @typedef {object} StageOptions
- * @property {Pictures} pictures
- * @property {AbortSignal} signal
- * @property {(by: number) => void} onStep
- * @property {() => void} onClose
- * @property {() => void} onTap
- * @property {(by: number) => boolean} canStep
- * @property {() => void} onPlay
- * @property {() => void} onZoomed */
+/** @typedef {{pictures: Pictures, signal: AbortSignal, onStep: (by: number) => void, onClose: () => void,
+ *     onTap: () => void, canStep: (by: number) => boolean, onPlay: () => void, onZoomed: () => void}} StageOptions */
 
 /** Beyond this the pixels of a preview are seen as such. */
 const originalFrom = 1.6;

@@ -11,28 +11,14 @@ import { Bars, meant } from "./viewer-gestures.js";
 import { Stage } from "./viewer-stage.js";
 import { Shown, Slideshow } from "./viewer-shown.js";
 
-/** @typedef {object} ViewerOptions
- * @property {PhotoList} list
- * @property {number} place
- * @property {string} kind
- * @property {Pictures} pictures
- * @property {Bounds | null} [tile]
- * @property {boolean} [isShow]
- * @property {boolean} [isOldestFirst]
- * @property {(photo: Photo) => Promise<boolean>} onDelete
- * @property {(photo: Photo) => void} onDownload
- * @property {(photo: Photo) => Promise<boolean>} onRestore
- * @property {(photo: Photo) => Promise<boolean>} onErase
- * @property {(photo: Photo) => unknown} onShare
- * @property {(photo: Photo) => Promise<boolean>} onHeart
- * @property {(photo: Photo) => Promise<boolean>} onFile
- * @property {(photo: Photo) => import("../elements/dialog.js").Choice} onArchive
- * @property {() => void} onHelp
- * @property {() => void} onChanged
- * @property {((photo: Photo) => void) | undefined} onSimilar
- * @property {((album: {id: string}) => void) | null} [onAlbum]
- * @property {(work: () => Promise<unknown>) => Promise<boolean>} onAttempt
- * @property {(place: number, bounds: Bounds | null) => void} onClosed */
+/** @typedef {{list: PhotoList, place: number, kind: string, pictures: Pictures, tile?: Bounds | null, isShow?: boolean,
+ *     isOldestFirst?: boolean, onDelete: (photo: Photo) => Promise<boolean>, onDownload: (photo: Photo) => void,
+ *     onRestore: (photo: Photo) => Promise<boolean>, onErase: (photo: Photo) => Promise<boolean>,
+ *     onShare: (photo: Photo) => unknown, onHeart: (photo: Photo) => Promise<boolean>,
+ *     onFile: (photo: Photo) => Promise<boolean>, onArchive: (photo: Photo) => import("../elements/dialog.js").Choice,
+ *     onHelp: () => void, onChanged: () => void, onSimilar: ((photo: Photo) => void) | undefined,
+ *     onAlbum?: ((album: {id: string}) => void) | null, onAttempt: (work: () => Promise<unknown>) => Promise<boolean>,
+ *     onClosed: (place: number, bounds: Bounds | null) => void}} ViewerOptions */
 
 /** `onDelete(photo)`, `onRestore(photo)` and `onErase(photo)` resolve to true when it left the list; `onShare(photo)`
  * hands it on; `onHeart(photo)` gives or takes its heart, `onFile(photo)` asks for an album; `onChanged()`: lists may show
