@@ -2,7 +2,7 @@
 
 import pytest
 from playwright.sync_api import expect
-from seeding import picture, seed
+from seeding import ALL_SHOWN, picture, seed
 from visitor import choose_slow, file, stop_clock, until
 
 IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1"
@@ -40,10 +40,9 @@ def test_nothing_moves_under_the_eye_when_a_phone_sends(visit):
     laptop.page.wait_for_function(f"() => scrollY > 800 && {middle}")
     id = laptop.page.evaluate(f"{middle}.dataset.id")
     place = lambda: laptop.page.locator(f"[data-id='{id}']").bounding_box()["y"]  # noqa: E731
-    # What stands above it may still get its height.
-    before = None
-    while before != (before := place()):
-        pass
+    # What stands above it has its height then.
+    laptop.page.wait_for_function(ALL_SHOWN)
+    before = place()
     phone.choose(*[file(f"new {index}.png", picture(1000 + index), "image/png") for index in range(9)])
     expect(laptop.page.get_by_text("69 items")).to_be_visible()
     until(laptop.page, lambda: abs(place() - before) < 2)
