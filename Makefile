@@ -133,6 +133,7 @@ lint: $(PYTHON_READY)
 	$(call exposure,safelight.service,10)
 	$(call exposure,safelight-activated.service,3)
 	$(call exposure,safelight-backup@.service,2)
+	$(call exposure,safelight-inbox@.service,2)
 	$(call exposure,safelight-offsite@.service,12)
 	$(call exposure,safelight-rehearsal@.service,12)
 

@@ -40,19 +40,6 @@ static inline int linux_has_writer(int descriptor) {
     return errno == EAGAIN ? 1 : -1;
 }
 
-#include <sys/eventfd.h>
-
-/// A descriptor by which one thread wakes another that polls (eventfd).
-static inline int linux_event_descriptor(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
-
-static inline void linux_signal_event(int descriptor) { (void)eventfd_write(descriptor, 1); }
-
-/// Whether it was signalled since this was asked last.
-static inline int linux_take_event(int descriptor) {
-    eventfd_t count = 0;
-    return eventfd_read(descriptor, &count) == 0;
-}
-
 #include <malloc.h>
 
 /// Gives memory that was freed in all heaps back to the system (malloc_trim, of glibc).

@@ -73,7 +73,6 @@ extension VaultService {
             let record = try await vault.change { try $0.makeDoor(made) }
             let keys = try await engine.threads.run { try vault.keys(of: record.id) }
             doors.note([(keys.token.id, record.id)], of: vault)
-            doorsChanged()
             return try await door(record.id.text, of: session)
         }
     }
@@ -92,7 +91,6 @@ extension VaultService {
                 // Whoever sends unencrypted at this moment is stopped.
                 await sessions.endReadable(at: try await engine.threads.run { try vault.keys(of: name).token.id })
             }
-            doorsChanged()
             return try await door(id, of: session)
         }
     }

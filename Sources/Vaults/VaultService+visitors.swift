@@ -67,7 +67,7 @@ extension VaultService {
         }
     }
 
-    /// What this host brings itself, as from a folder that is watched, is counted for nobody.
+    /// What this host brings itself, as from a drop folder, is counted for nobody.
     func noteGiver(_ client: Client?, in session: Session) throws {
         guard let door = session.door, let client, !client.address.isHostItself else { return }
         door.noteGiver(try door.token.sender(of: client.holder))

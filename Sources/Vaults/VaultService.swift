@@ -27,7 +27,8 @@ package final class VaultService: Sendable {
     let logger: Logger
     let passwordRules: PasswordRules?
     private let hadPictures = Atomic(true)
-    private let further = Mutex(Further())
+    private static let mostFolders = 64
+    private let folderTroubles = Mutex<[String: String?]>([:])
     private let upkeep = BlockingPool(name: "upkeep", threads: 1)
 
     /// Opens the data directory, makes it where there is none, and repairs what a power cut left. Blocking work runs
@@ -115,24 +116,26 @@ package final class VaultService: Sendable {
         }
     }
 
-    /// What others of this host have to do with it.
-    private struct Further {
-        var checks: [(name: String, trouble: @Sendable () -> String?)] = []
-        var doorsChanged: (@Sendable () -> Void)?
+    /// Takes down what a run over a drop folder says of itself, for the health report. It is forgotten with this process.
+    /// - Parameters:
+    ///   - folder: its path.
+    ///   - trouble: for people; nil while all is well.
+    package func note(_ trouble: String?, ofFolder folder: String) {
+        folderTroubles.withLock { troubles in
+            guard troubles[folder] != nil || troubles.count < Self.mostFolders else { return }
+            troubles[folder] = .some(trouble)
+        }
     }
 
-    /// A check of the health report.
-    /// - Parameter trouble: for people; nil while all is well.
-    package func watch(_ name: String, _ trouble: @escaping @Sendable () -> String?) {
-        further.withLock { $0.checks.append((name, trouble)) }
+    /// Nil as long as no folder was heard of.
+    private var folderCheck: Health.Check? {
+        let troubles = folderTroubles.withLock { $0 }
+        guard !troubles.isEmpty else { return nil }
+        let words = Set(troubles.values.compactMap(\.self)).sorted()
+        return Health.Check(
+            name: "inbox", status: words.isEmpty ? .pass : .warn,
+            output: words.isEmpty ? nil : words.joined(separator: "; "))
     }
-
-    /// - Parameter body: called when a door was made, changed or removed; it must not wait.
-    package func whenDoorsChange(_ body: @escaping @Sendable () -> Void) {
-        further.withLock { $0.doorsChanged = body }
-    }
-
-    func doorsChanged() { further.withLock { $0.doorsChanged }?() }
 
     private static func coverByteCount(_ configuration: VaultConfiguration) throws -> UInt64? {
         switch configuration.cover {
@@ -230,10 +233,7 @@ package final class VaultService: Sendable {
                 Health.Check(
                     name: "pictures", status: isAvailable ? .pass : .warn, output: isAvailable ? nil : "missing"))
         }
-        for check in further.withLock({ $0.checks }) {
-            let trouble = check.trouble()
-            checks.append(Health.Check(name: check.name, status: trouble == nil ? .pass : .warn, output: trouble))
-        }
+        if let check = folderCheck { checks.append(check) }
         return Health(checks: checks)
     }
 

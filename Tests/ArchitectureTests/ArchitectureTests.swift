@@ -69,12 +69,12 @@ private let floors: [String: [String]] = [
         "Bytes", "Colours", "Placeholder", "Times", "Types", "Boxes", "Metadata", "Sidecars", "LivePhotos", "TIFF",
         "JPEG", "Videos", "Pictures", "Raw", "Reading",
     ],
-    "Import": ["Base", "Reading", "Sidecars", "Matching", "Scanning", "Watching"],
+    "Import": ["Base", "Reading", "Sidecars", "Matching", "Scanning", "Taking"],
     "Records": ["Base", "Rows"],
     "Content": ["Admission", "Pipeline"],
     "Vault": ["Library", "Rows", "Open"],
     // What starts the program stands beside the folders.
-    "safelight": ["Base", "Configuration", "Announcement", "Inbox", "Offsite", "Serving", "Commands", "Moving", ""],
+    "safelight": ["Base", "Configuration", "Announcement", "Offsite", "Serving", "Commands", "Moving", ""],
     "Web": [
         "Rules", "Answers", "Multipart", "Configuration", "Bodies", "Context", "Payloads", "Access", "Archive", "Routes",
         "DAV", "Gate", "Console", "Service",

@@ -373,18 +373,16 @@ def test_a_pepper_lies_in_the_credential_store(host):
 
 
 # As docs/operations.md says it; the second folder is one of a person's own.
-WATCHED = """\
-inbox:
-  scanner: {path: /srv/scans, remove: on}
-  anna: {path: /home/anna/Camera, remove: on}
-"""
-WATCHING = """\
+TAKING = """\
 [Service]
-LoadCredential=safelight.door.scanner
-LoadCredential=safelight.door.anna
-ReadWritePaths=/srv/scans
+Environment=TAKE=--take
+ReadWritePaths=-%f
+"""
+TAKING_AT_HOME = """\
+[Service]
+Environment=TAKE=--take
 ProtectHome=tmpfs
-BindPaths=/home/anna/Camera
+BindPaths=-%f
 """
 
 
@@ -395,29 +393,50 @@ def test_watched_folders_are_emptied_into_a_locked_vault(host, unit):
     host.run("useradd", "--create-home", "--groups", "users", "anna")
     host.run("install", "-d", "-o", "safelight", "-g", "users", "-m", "2770", "/srv/scans")
     host.run("install", "-d", "-o", "anna", "-g", "safelight", "-m", "770", "/home/anna/Camera")
-    for name in ("scanner", "anna"):
-        host.put(f"/etc/credstore/safelight.door.{name}", door["code"]).chmod(0o600)
-    configuration = host.root / "etc/safelight/safelight.yaml"
-    configuration.write_text(configuration.read_text() + WATCHED)
-    host.put(f"/etc/systemd/system/{unit}.d/watching.conf", WATCHING)
+    host.run("install", "-d", "-o", "anna", "-g", "safelight", "-m", "750", "/srv/My Sync")
+    places = {name: host.run("systemd-escape", "--path", name) for name in ("/srv/scans", "/home/anna/Camera", "/srv/My Sync")}
+    for name, more in (("/srv/scans", TAKING), ("/home/anna/Camera", TAKING_AT_HOME), ("/srv/My Sync", "[Timer]\n")):
+        kind = "timer" if "Timer" in more else "service"
+        host.put(f"/etc/credstore/safelight.door.{places[name]}", door["code"]).chmod(0o600)
+        host.put(f"/etc/systemd/system/safelight-inbox@{places[name]}.{kind}.d/here.conf", more)
+        # So that nobody waits for a minute.
+        host.put(f"/etc/systemd/system/safelight-inbox@{places[name]}.timer.d/soon.conf", "[Timer]\nOnUnitInactiveSec=\nOnUnitInactiveSec=1s\nAccuracySec=100ms\n")
+        still = "[Service]\nExecStart=\nExecStart=/usr/bin/safelight import --door %d/safelight.door --still 1 $TAKE %f\n"
+        host.put(f"/etc/systemd/system/safelight-inbox@{places[name]}.service.d/still.conf", still)
     host.systemctl("daemon-reload")
-    host.systemctl("restart", unit)
-    host.run("curl", "--silent", "http://127.0.0.1:8080/health/live")
 
     def put_as_anna(path, content, mask="022"):
         host.put("/tmp/come", content)
         host.run("runuser", "-u", "anna", "--", "sh", "-c", f"umask {mask}; cat < /tmp/come > '{path}'")
 
+    def health():
+        return json.loads(host.run("curl", "--silent", "http://127.0.0.1:8080/health"))["checks"].get("inbox", [{}])[0]
+
     put_as_anna("/srv/scans/a.jpg", picture("a"))
     put_as_anna("/home/anna/Camera/b.jpg", picture("b"))
+    put_as_anna("/srv/My Sync/c.jpg", picture("c"))
+    for place in places.values():
+        host.systemctl("enable", "--now", f"safelight-inbox@{place}.timer")
     wait_until(lambda: not host.run("find", "/srv/scans", "/home/anna/Camera", "-type", "f"))
-    put_as_anna("/home/anna/Camera/c.jpg", picture("c"), mask="027")
-    wait_until(lambda: "1 file cannot be read" in host.run("curl", "--silent", "http://127.0.0.1:8080/health"))
-    host.run("chgrp", "safelight", "/home/anna/Camera/c.jpg")
+    put_as_anna("/home/anna/Camera/d.jpg", picture("d"), mask="077")
+    wait_until(lambda: health().get("output") == "1 file cannot be read")
+    failed = f"safelight-inbox@{places['/home/anna/Camera']}.service"
+    host.wait_until("Result", "exit-code", failed)
+    assert "/home/anna/Camera: 1 file cannot be read." in host.journal(failed)
+    host.run("chmod", "644", "/home/anna/Camera/d.jpg")
     wait_until(lambda: not host.run("find", "/home/anna/Camera", "-type", "f"))
+    host.run("rm", "-r", "/srv/scans")
+    wait_until(lambda: health().get("output") == "the folder is not there")
+    host.run("install", "-d", "-o", "safelight", "-g", "users", "-m", "2770", "/srv/scans")
+    wait_until(lambda: health() == {"status": "pass"})
     owner = host.browser().open()
-    wait_until(lambda: len(owner.photos()) == 3)
-    assert owner.digests() == {f"{name}.jpg": sha256(picture(name)) for name in "abc"}
+    wait_until(lambda: len(owner.photos()) == 4)
+    assert owner.digests() == {f"{name}.jpg": sha256(picture(name)) for name in "abcd"}
+    assert host.run("find", "/srv/My Sync", "-type", "f") == "/srv/My Sync/c.jpg"
+    # What says nothing is not in the journal.
+    quiet = f"safelight-inbox@{places['/srv/My Sync']}.service"
+    assert host.journal(quiet).count("1 file of /srv/My Sync was sent.") == 1 and "Starting" not in host.journal(quiet)
+    assert door["code"] not in host.journal("*") and door["code"] not in host.run("sh", "-c", "cat /proc/[0-9]*/cmdline")
 
 
 # -- the package

@@ -52,6 +52,7 @@ def test_the_units_start_what_was_installed(installed):
     services = (
         ("safelight.service", "serve"), ("safelight-activated.service", "serve"), ("safelight-backup@.service", "backup"),
         ("safelight-offsite@.service", "backup"), ("safelight-rehearsal@.service", "rehearse"),
+        ("safelight-inbox@.service", "import"),
     )  # fmt: skip
     for name, command in services:
         unit = (installed / "usr/local/lib/systemd/system" / name).read_text()

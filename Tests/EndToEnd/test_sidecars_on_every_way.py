@@ -4,7 +4,7 @@ over a restart, and over the parts of an export that come one by one."""
 import json
 
 import pytest
-from client import Browser, wait_until
+from client import wait_until
 from dav import Dav
 from exports import picture
 from giving import Visitor, make_door
@@ -153,13 +153,11 @@ def test_a_giver_says_date_caption_and_place_and_nothing_else(vault):
 
 
 def test_what_lies_beside_photos_in_a_watched_folder(inbox):  # noqa: F811
-    inbox = inbox()
     inbox.put("scans/IMG_1.jpg.json", google("IMG_1.jpg"))
     inbox.put("scans/IMG_1.jpg", picture("a"))
     inbox.put("scans/odd.json", b"[]")
-    inbox.daemon.start()
-    wait_until(lambda: inbox.left() == ["scans/odd.json"])
-    owner = Browser(inbox.daemon).open()
+    assert inbox.run() == (0, "1 file stays there") and inbox.left() == ["scans/odd.json"]
+    owner = inbox.opened(1)
     wait_until(lambda: owner.names() == ["IMG_1.jpg"] and is_told(details(owner, "IMG_1.jpg")))
 
 

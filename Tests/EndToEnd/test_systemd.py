@@ -16,6 +16,7 @@ SERVICES = [name for name in UNITS if name.endswith(".service")]
 DAEMONS = ["safelight.service", "safelight-activated.service"]
 WORST_EXPOSURES = {
     "safelight.service": 10, "safelight-activated.service": 3, "safelight-backup@.service": 2,
+    "safelight-inbox@.service": 2,
     "safelight-offsite@.service": 10, "safelight-rehearsal@.service": 10,
 }  # fmt: skip
 
@@ -97,6 +98,15 @@ def test_a_backup_has_no_network_and_writes_to_the_folder_of_its_name_only():
     assert {"PrivateNetwork=yes", "RestrictAddressFamilies=none", "IPAddressDeny=any", "ProtectSystem=strict"} <= set(lines)
     assert {"ExecStart=/usr/bin/safelight backup --to %f", "RequiresMountsFor=%f"} <= set(lines)
     assert [line for line in lines if line.startswith("ReadWritePaths=")] == ["ReadWritePaths=%f"]
+
+
+def test_a_watched_folder_has_no_network_and_its_code_in_no_command_line():
+    lines = (FOLDER / "safelight-inbox@.service").read_text().splitlines()
+    assert {"PrivateNetwork=yes", "RestrictAddressFamilies=AF_UNIX", "IPAddressDeny=any", "ProtectSystem=strict"} <= set(lines)
+    assert {"ExecStart=/usr/bin/safelight import --door %d/safelight.door $TAKE %f", "Environment=TAKE="} <= set(lines)
+    assert "LoadCredential=safelight.door:safelight.door.%i" in lines
+    # A folder that keeps its files cannot be written to.
+    assert not [line for line in lines if line.startswith("ReadWritePaths=")]
 
 
 @pytest.mark.parametrize(

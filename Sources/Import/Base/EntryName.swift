@@ -113,7 +113,7 @@ enum ForeignText {
     }
 }
 
-/// Names in a watched folder that are left alone: of what is still on its way there, and of what systems and
+/// Names in a drop folder that are left alone: of what is still on its way there, and of what systems and
 /// synchronisers keep there for themselves.
 package enum ArrivingName {
     /// Small letters. Of browsers, of copying and synchronising programs.

@@ -221,7 +221,7 @@ package final class DoorToken: Sendable {
                 count: SessionToken.byteCount))
     }
 
-    /// Under which this host remembers what it took for the door from a folder that is watched.
+    /// Under which this host remembers what was sent to the door from a drop folder.
     package func inboxKey() throws -> SecretBytes {
         try HKDFSHA512.expand(bytes, info: Array("safelight/v1/inbox".utf8), count: 32)
     }

@@ -216,7 +216,13 @@ struct MountTable {
 }
 
 /// Where disks belong: /etc/fstab.
-enum FileSystemTable {
+package enum FileSystemTable {
+    /// The mount point above a path whose disk is not mounted, by the tables of this moment; nil where nothing is missing.
+    /// Blocking.
+    package static func missingMountPoint(above path: String) -> String? {
+        MountTable.current().flatMap { missingMountPoint(above: path, in: $0) }
+    }
+
     /// The same, by the table as it is now.
     static func missingMountPoint(above path: String, in mounts: MountTable) -> String? {
         missingMountPoint(above: FilePath.absolute(path), TextLines.read("/etc/fstab") ?? [], mounts)

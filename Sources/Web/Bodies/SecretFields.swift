@@ -1,6 +1,4 @@
-import Darwin
 import Glibc
-import Musl
 package import NIOCore
 import Records
 import Unlocking
@@ -208,11 +206,6 @@ extension UInt8 {
         }
     }
 }
-
-#if canImport(Glibc)
-#elseif canImport(Musl)
-#else
-#endif
 
 /// Scratch memory of a fixed size for a secret on its way in: filled once, lent out, overwritten when it goes.
 struct CleansedBytes: ~Copyable {

@@ -25,6 +25,39 @@ package enum ImportPayload {
         }
     }
 
+    /// A file that lies in a drop folder.
+    package struct DropQuestion: Codable, Sendable {
+        package var size: UInt64
+        /// Hexadecimal; nil where it was not read yet.
+        package var sha256: String?
+
+        package init(size: UInt64, sha256: [UInt8]?) {
+            self.size = size
+            self.sha256 = sha256.map(Hexadecimal.encode)
+        }
+    }
+
+    package struct DropAnswer: Codable, Sendable {
+        /// Whether it lies at the door, read back just now; without a digest whether it may.
+        package var isGiven: Bool
+    }
+
+    package struct Dropped: Codable, Sendable {
+        /// As it was read back from disk; nil where that failed. Hexadecimal.
+        package var sha256: String?
+    }
+
+    /// How a run over a drop folder ended.
+    package struct DropReport: Codable, Sendable {
+        package var folder: String
+        /// For people, without names of files; nil while all is well.
+        package var trouble: String?
+
+        package init(folder: String, trouble: String?) {
+            (self.folder, self.trouble) = (folder, trouble)
+        }
+    }
+
     package struct IDs: Codable, Sendable {
         package var ids: [String]
 

@@ -11,6 +11,8 @@ import Vaults
 /// reaches. The sources are read by the command, so that nothing of an archive is taken apart in here.
 struct ImportRoutes {
     private static let bearer = "Bearer "
+    /// A folder's path, and a few words.
+    private static let mostReportBytes = 16 << 10
     /// 200 photos with the longest captions and many albums.
     private static let mostByteCount = 8 << 20
 
@@ -46,17 +48,50 @@ struct ImportRoutes {
         routes.on(.post, "/import/tell", tell)
         routes.on(.post, "/import/read", readAgain)
         routes.on(.post, "/import/states", states)
+        addDoor(to: routes)
+    }
+
+    /// For `safelight import --door`, which sends what lies in a folder and opens no vault.
+    private func addDoor(to routes: RouteTable) {
+        routes.on(.post, "/import/door") { request, context in
+            let token = try await service.sender(with: try Self.doorToken(of: request)).token
+            return try Response(from: context.allowance, status: .created, json: ImportPayload.Session(token: token))
+        }
+        routes.on(.post, "/import/door/find") { request, context in
+            let session = try await session(of: request, context, .sender)
+            let file = try await request.decodeJSON(ImportPayload.DropQuestion.self, limit: Self.mostByteCount, context)
+            let digest = try file.sha256.map(Self.digest)
+            let isGiven =
+                if let digest {
+                    try await session.readBack(byteCount: file.size, sha256: digest)
+                } else {
+                    try await session.hasGiven(ofByteCount: file.size)
+                }
+            return try Response(
+                from: context.allowance, status: .ok, json: ImportPayload.DropAnswer(isGiven: isGiven))
+        }
+        routes.on(.put, "/import/door/photos/{name}") { request, context in
+            let session = try await session(of: request, context, .sender)
+            let digest = try await session.give(
+                try request.lastPathComponent(), path: try request.query("path"), byteCount: request.declaredByteCount,
+                modifiedAt: try Self.modified(request)
+            ) { try await $0.receive(request.body) }
+            return try Response(
+                from: context.allowance, status: .created,
+                json: ImportPayload.Dropped(sha256: digest.map(Hexadecimal.encode)))
+        }
+        routes.on(.put, "/import/door/report") { request, context in
+            let report = try await request.decodeJSON(
+                ImportPayload.DropReport.self, limit: Self.mostReportBytes, context)
+            service.note(report.trouble, ofFolder: report.folder)
+            return try Response(from: context.allowance, status: .ok, json: EmptyPayload())
+        }
     }
 
     @Sendable private func find(_ request: Request, _ context: WebContext) async throws -> Response {
         let session = try await session(of: request, context)
         let wanted = try await request.decodeJSON([ImportPayload.Content].self, limit: Self.mostByteCount, context)
-        let contents = try wanted.map { content in
-            guard let digest = Hexadecimal.decode(content.sha256) else {
-                throw WebError.malformedJSON("sha256 is not hexadecimal")
-            }
-            return (byteCount: content.size, sha256: digest)
-        }
+        let contents = try wanted.map { (byteCount: $0.size, sha256: try Self.digest($0.sha256)) }
         let found = try await session.imports.find(contents).map { $0.map(ImportPayload.State.init) }
         return try Response(from: context.allowance, status: .ok, json: found)
     }
@@ -86,20 +121,30 @@ struct ImportRoutes {
 
     private func receive(_ request: Request, _ context: WebContext) async throws -> Photo {
         let session = try await session(of: request, context)
-        let modified = try request.query("modified").flatMap { Int64($0) }
         let waitsAs = try request.query("waitsAs")
         let upload = try await session.uploads.begin(
             name: try request.lastPathComponent(), declaredByteCount: request.declaredByteCount,
-            lastModified: modified.map { Date(timeIntervalSince1970: Double($0) / 1000) },
+            lastModified: try Self.modified(request),
             path: waitsAs, readsSidecars: waitsAs != nil)
         return try await upload.receive(request.body)
     }
 
+    private static func digest(_ text: String) throws -> [UInt8] {
+        guard let digest = Hexadecimal.decode(text) else { throw WebError.malformedJSON("sha256 is not hexadecimal") }
+        return digest
+    }
+
+    private static func modified(_ request: Request) throws -> Date? {
+        try request.query("modified").flatMap { Int64($0) }.map { Date(timeIntervalSince1970: Double($0) / 1000) }
+    }
+
     /// - Throws: `notSignedIn`.
-    private func session(of request: Request, _ context: WebContext) async throws -> Session {
+    private func session(
+        of request: Request, _ context: WebContext, _ kind: Session.Kind = .vault
+    ) async throws -> Session {
         guard let text = request.field(.authorization), text.hasPrefix(Self.bearer),
             let session = try await service.session(
-                token: String(text.dropFirst(Self.bearer.count)), of: access.client(of: request, context))
+                token: String(text.dropFirst(Self.bearer.count)), kind, of: access.client(of: request, context))
         else { throw WebError.notSignedIn }
         return session
     }
@@ -109,5 +154,13 @@ struct ImportRoutes {
             throw WebError.notSignedIn
         }
         return try credentials.withPassword { try Password(utf8: $0) }
+    }
+
+    private static func doorToken(of request: Request) throws -> DoorToken {
+        guard let text = request.field(.authorization), let credentials = BasicCredentials(authorization: text) else {
+            throw WebError.notSignedIn
+        }
+        guard let token = credentials.withPassword({ DoorToken(ofCredential: $0) }) else { throw VaultError.noSuchDoor }
+        return token
     }
 }

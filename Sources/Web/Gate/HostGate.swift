@@ -1,15 +1,8 @@
-import Darwin
 import Glibc
 import HTTPTypes
 import Hummingbird
 import Logging
-import Musl
 import NIOCore
-
-#if canImport(Glibc)
-#elseif canImport(Musl)
-#else
-#endif
 
 /// Refuses methods that nobody here knows, addresses that are no paths, and names that are not this host's.
 struct HostGate: Sendable {

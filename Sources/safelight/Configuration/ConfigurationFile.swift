@@ -17,11 +17,7 @@ enum ConfigurationFile {
     }
 
     private static func check(_ node: Node, _ path: [String]) throws {
-        // Its names are the owner's.
-        if path == [Setting.inbox.rawValue] {
-            _ = try InboxSettings.all(node)
-            return
-        }
+        if path == ["inbox"] { throw SettingsError.ofWatchedFolders }
         if let mapping = node.mapping {
             for (key, value) in mapping { try check(value, path + [key.string ?? ""]) }
             return

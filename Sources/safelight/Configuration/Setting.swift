@@ -39,7 +39,6 @@ enum Setting: String, CaseIterable {
     case objectsAuthority = "objects.authority"
     case objectsCache = "objects.cache"
     case objectsTakeover = "objects.takeover"
-    case inbox
     case metricsListen = "metrics.listen"
     case logLevel = "log.level"
     case imagingExecutable = "imaging.executable"
@@ -111,8 +110,6 @@ enum Setting: String, CaseIterable {
             "MiB of photos and videos that are kept on this disk besides; what was used longest ago goes first. Default: all that there is room for"
         case .objectsTakeover:
             "seconds without a sign of life of the host that writes there, after which one that stands by (serve --stand-by) takes over; the same on both. Default: only by command"
-        case .inbox:
-            "folders that are watched, in the file alone: below a name for each, path (absolute), remove (on: a file is deleted once it was read back from the vaults' disk; default off), door (a file with the code of the vault's door, for the daemon alone; default: the credential safelight.door.NAME). Default: none"
         case .metricsListen:
             "127.0.0.1:PORT, [::1]:PORT or unix:/PATH on which /metrics is served, for Prometheus. Default: only the socket in the data directory"
         case .logLevel:

@@ -43,7 +43,15 @@ struct SettingReader {
 }
 
 struct SettingsError: Error, CustomStringConvertible {
+    /// The daemon itself took from folders once.
+    static let ofWatchedFolders = SettingsError(
+        description: "Configuration key \"inbox\" is no more, and nothing is taken from its folders: "
+            + "safelight-inbox@.timer does that now. \"Watched folders\" in operations.md has the lines to copy; then "
+            + "remove the key.")
+
     let description: String
+
+    private init(description: String) { self.description = description }
 
     init(key: Setting, problem: String) {
         description = "Configuration key \"\(key.rawValue)\" \(problem)."

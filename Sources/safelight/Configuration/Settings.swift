@@ -33,8 +33,6 @@ struct Settings {
     let imaging: ImagingConfiguration?
     /// Nil where no feed is asked.
     let upgrade: UpgradeSettings?
-    /// Folders that are watched.
-    let inboxes: [InboxSettings]
     /// The bucket that everything goes along to; nil where this disk is all there is.
     let objects: ObjectsSettings?
 
@@ -57,7 +55,6 @@ struct Settings {
         imaging = try Self.imaging(values)
         upgrade = try UpgradeSettings(values)
         objects = try ObjectsSettings(values)
-        inboxes = try InboxSettings.all(file: file ?? Self.defaultFile)
     }
 
     /// Command line, environment, file.

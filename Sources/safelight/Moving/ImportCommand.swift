@@ -17,7 +17,11 @@ struct ImportCommand: AsyncParsableCommand {
             put right there leads, and the report names it. Each photo is read back from the \
             disk and compared before it is said to be stored. Can be interrupted and run again: nothing comes twice, and \
             nothing is changed in the sources. Works while the daemon runs, by the socket in its data directory, and while it \
-            is stopped; run it as the daemon's user. Exit codes: 0 every photo lies in the vault, 1 some do not (named), 64 \
+            is stopped; run it as the daemon's user.
+
+            With --door the files of one folder go through a door, which needs no password and opens nothing: what \
+            safelight-inbox@.timer starts. What was sent is remembered, and with --take deleted once it was read back. \
+            Exit codes: 0 every photo lies in the vault, 1 some do not (named), 64 \
             usage, 74 not completed: run it again, 77 wrong password, 78 unusable configuration, data or source.
             """)
 
@@ -56,6 +60,15 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: "Reads the password from this file descriptor, up to the end of its first line.")
     var passwordFd: CInt?
 
+    @Option(help: "Sends what lies in one folder through the door whose code, or link, is in this file.")
+    var door: String?
+
+    @Flag(help: "With --door: deletes each file that was read back from the disk of the vaults, and did not change.")
+    var take = false
+
+    @Option(help: "With --door: seconds for which nothing may have happened to a file. Default 60.")
+    var still: Int?
+
     @Argument(help: "Folders, archives, files.")
     var source: [String]
 
@@ -63,12 +76,13 @@ struct ImportCommand: AsyncParsableCommand {
         if let album, album.allSatisfy(\.isWhitespace) || album.utf8.count > AlbumRecord.longestName {
             throw ValidationError("An album's name has 1 to \(AlbumRecord.longestName) bytes.")
         }
+        try validateDoor()
     }
 
     func run() async throws {
         try await reportingFailures {
             do {
-                try await bring()
+                if let door { try await send(throughDoorOf: door) } else { try await bring() }
             } catch ImportRefusal.all(let reason) {
                 Terminal.complain("\(reason) What was brought is safe: run the import again.")
                 throw ExitCode.incomplete

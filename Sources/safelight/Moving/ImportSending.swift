@@ -45,7 +45,7 @@ final class ImportSending: Sendable {
         self.vault = vault
         self.told = told
         self.progress = progress
-        for _ in 0..<DaemonImportVault.connections { places.signal() }
+        for _ in 0..<DaemonClient.connections { places.signal() }
     }
 
     func outcome(of photo: Int) -> Outcome? { state.withLock { $0.outcomes[photo] } }

@@ -49,11 +49,15 @@ enum ImportRefusal: Error {
     /// Codes of problems that one file has, and no other.
     private static let ofFiles: Set<String> = ["file-too-large", "name-invalid", "length-mismatch"]
 
+    init(_ problem: DaemonProblem) {
+        self.init(code: problem.code, title: problem.title, detail: problem.detail)
+    }
+
     init(code: String, title: String, detail: String) {
         switch code {
         case "busy": self = .busy
         case _ where Self.ofFiles.contains(code): self = .file(title)
-        default: self = .all("\(title) \(detail)")
+        default: self = .all(detail.isEmpty ? title : "\(title) \(detail)")
         }
     }
 }

@@ -246,11 +246,10 @@ struct Daemon {
                 beginCountsAnew: { service.beginCountsAnew() }),
             logger: logger)
         let watchdog = heartbeat.map { Watchdog(heartbeat: $0, service: service, supervisor: supervisor) }
-        let inboxes = try await Inboxes(settings, service: service, logger: logger)
         let signs = settings.objects?.patience.flatMap { patience in
             sign.map { SignsOfLife(sign: $0, pause: patience / 4, service: service, logger: logger) }
         }
-        let occasional: [(any Service)?] = [upgrades, watchdog, inboxes, signs]
+        let occasional: [(any Service)?] = [upgrades, watchdog, signs]
         try await run(
             occasional.compactMap(\.self) + [
                 LogWindows(repetitions: repetitions),

@@ -3,15 +3,22 @@ import Glibc
 import Media
 import Sealing
 
-/// A file of a watched folder that is complete, open for reading. One thread at a time.
+/// A file of a drop folder that is still, open for reading. One thread at a time.
 package final class ArrivingFile: @unchecked Sendable {
+    /// Whether some program has the file open for writing.
+    enum Writer {
+        case present, absent
+        /// The kernel tells only the file's owner.
+        case unknown
+    }
+
     private static let pieceByteCount = 256 << 10
 
-    package let path: SettlingFiles.Path
+    package let path: DropFolder.Path
     package let sign: FileSign
     let descriptor: CInt
 
-    init(path: SettlingFiles.Path, sign: FileSign, descriptor: CInt) {
+    init(path: DropFolder.Path, sign: FileSign, descriptor: CInt) {
         self.path = path
         self.sign = sign
         self.descriptor = descriptor
@@ -41,11 +48,9 @@ package final class ArrivingFile: @unchecked Sendable {
         return fstat(descriptor, &facts) == 0 && FileSign(facts) == sign
     }
 
-    /// Whether some program has it open, or mapped into memory, for writing.
-    var writer: SettlingFiles.Writer { Self.writer(of: descriptor) }
-
-    /// A lease for reading is given to nobody as long as the file is open for writing; it is given back at once.
-    static func writer(of descriptor: CInt) -> SettlingFiles.Writer {
+    /// Whether some program has it open, or mapped into memory, for writing. A lease for reading is given to nobody as long as
+    /// that is so; it is given back at once.
+    var writer: Writer {
         switch linux_has_writer(descriptor) {
         case 0: .absent
         case 1: .present
@@ -54,14 +59,12 @@ package final class ArrivingFile: @unchecked Sendable {
     }
 
     /// The SHA-256 of what is in it now. Blocking.
-    /// - Parameter onPiece: called before each piece; what it throws ends the reading.
     /// - Throws: `ImportError.entry`.
-    package func digest(onPiece: () throws -> Void = {}) throws -> [UInt8] {
+    package func digest() throws -> [UInt8] {
         var hasher = try SHA256Hasher()
         var piece = [UInt8](repeating: 0, count: Self.pieceByteCount)
         var offset: UInt64 = 0
         while true {
-            try onPiece()
             let count = try piece.withUnsafeMutableBytes { try read(at: offset, into: $0) }
             guard count > 0 else { return try hasher.finalize() }
             try piece.withUnsafeBytes { try hasher.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }

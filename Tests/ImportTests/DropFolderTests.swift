@@ -4,15 +4,13 @@ import Testing
 
 @testable import Import
 
-@Suite("A watched folder hands out files that are complete, and deletes none that changed")
-struct WatchedFolderTests {
+@Suite("A drop folder hands out files that are still, and deletes none that changed")
+struct DropFolderTests {
     private let path: String
-    private let waker: Waker
 
     init() throws {
-        path = FileManager.default.temporaryDirectory.appending(path: "watched-\(UUID())").path
+        path = FileManager.default.temporaryDirectory.appending(path: "drop-\(UUID())").path
         try FileManager.default.createDirectory(atPath: path + "/below", withIntermediateDirectories: true)
-        waker = try Waker()
     }
 
     private func put(_ text: String, _ name: String) throws {
@@ -23,10 +21,14 @@ struct WatchedFolderTests {
 
     private func remove() { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Blocking, for as long as a file takes to settle.
-    private func next(_ folder: WatchedFolder) throws -> ArrivingFile {
-        guard case .file(let file) = folder.next(.none) else { throw Unexpected() }
-        return file
+    /// The first that is still, at once.
+    private func next(_ folder: DropFolder) throws -> ArrivingFile {
+        for (path, _) in folder.files() { if case .file(let file) = folder.look(at: path, rest: .zero) { return file } }
+        throw Unexpected()
+    }
+
+    private func names(_ folder: DropFolder) -> [String] {
+        folder.files().map { String(decoding: $0.path, as: UTF8.self) }
     }
 
     @Test("one that was read is deleted, and its neighbours stay")
@@ -34,20 +36,20 @@ struct WatchedFolderTests {
         defer { remove() }
         try put("one", "below/a.jpg")
         try put("two", ".hidden.jpg")
-        let folder = try WatchedFolder(path: path, waker: waker)
+        let folder = try DropFolder(path: path)
         let file = try next(folder)
         #expect(file.name == "a.jpg" && file.sign.byteCount == 3 && file.isUnchanged)
         let content = try SHA256Hasher.hash(Array("one".utf8))
         #expect(try folder.remove(file) { try file.digest() == content } == .done)
         #expect(text("below/a.jpg") == nil && text(".hidden.jpg") == "two")
-        #expect(folder.present().isEmpty)
+        #expect(folder.files().isEmpty)
     }
 
     @Test("one that was written to, replaced or moved after it was read is not", arguments: [0, 1, 2])
     func changes(kind: Int) throws {
         defer { remove() }
         try put("one", "a.jpg")
-        let folder = try WatchedFolder(path: path, waker: waker)
+        let folder = try DropFolder(path: path)
         let file = try next(folder)
         switch kind {
         case 0:
@@ -72,7 +74,7 @@ struct WatchedFolderTests {
         defer { remove() }
         try put("one", "a.jpg")
         #expect(link(path + "/a.jpg", path + "/.other") == 0)
-        let folder = try WatchedFolder(path: path, waker: waker)
+        let folder = try DropFolder(path: path)
         let file = try next(folder)
         let removal = try? folder.remove(file) {
             switch meddling {
@@ -88,7 +90,7 @@ struct WatchedFolderTests {
             }
             return true
         }
-        let expected: (WatchedFolder.Removal?, String?) =
+        let expected: (DropFolder.Removal?, String?) =
             switch meddling {
             case .none: (.changed, "one")
             case .stop: (nil, "one")
@@ -118,7 +120,7 @@ struct WatchedFolderTests {
         defer { remove() }
         let name = String(repeating: "n", count: 250) + ".jpg"
         try put("one", name)
-        let folder = try WatchedFolder(path: path, waker: waker)
+        let folder = try DropFolder(path: path)
         let file = try next(folder)
         #expect(try folder.remove(file) { throw Unexpected() } == .refused)
         #expect(text(name) == "one")
@@ -128,7 +130,7 @@ struct WatchedFolderTests {
     func mappings() throws {
         defer { remove() }
         try put("one", "a.jpg")
-        let folder = try WatchedFolder(path: path, waker: waker)
+        let folder = try DropFolder(path: path)
         let file = try next(folder)
         let descriptor = open(path + "/a.jpg", O_RDWR | O_CLOEXEC)
         let mapped = mmap(nil, 3, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
@@ -143,15 +145,13 @@ struct WatchedFolderTests {
     func writers() throws {
         defer { remove() }
         try put("one", "a.jpg")
-        let folder = try WatchedFolder(path: path, waker: waker)
+        let folder = try DropFolder(path: path)
         let file = try next(folder)
         let handle = try FileHandle(forUpdating: URL(filePath: path + "/a.jpg"))
         #expect(try folder.remove(file) { true } == .changed)
-        folder.putBack(file)
-        waker.wake()
-        guard case .woken = folder.next(.until(.now)) else { throw Unexpected() }
+        guard case .waits = folder.look(at: file.path, rest: .zero) else { throw Unexpected() }
         try handle.close()
-        #expect(text("a.jpg") == "one")
+        #expect(try next(folder).name == "a.jpg" && text("a.jpg") == "one")
     }
 
     @Test("one that was put aside when the power went comes back under its name, or beside what has it")
@@ -160,39 +160,54 @@ struct WatchedFolderTests {
         try put("one", ".safelight.a.jpg")
         try put("two", ".safelight.b.jpg")
         try put("new", "b.jpg")
-        let folder = try WatchedFolder(path: path, waker: waker)
-        let names = folder.present().map { String(decoding: $0.path, as: UTF8.self) }.sorted()
+        let folder = try DropFolder(path: path)
+        let names = names(folder)
         #expect(names.count == 3 && names.contains("a.jpg") && names.contains("b.jpg"))
         #expect(text("a.jpg") == "one" && text("b.jpg") == "new")
         #expect(names.filter { $0.hasSuffix(" b.jpg") }.map { text($0) } == ["two"])
     }
 
-    @Test("what the kernel did not keep is found by looking through everything")
-    func overflow() throws {
+    @Test("nothing is reached by a link, whatever takes the place of a folder")
+    func links() throws {
         defer { remove() }
-        let told = Box()
-        let folder = try WatchedFolder(path: path, waker: waker) { path, _ in told.gone.append(path) }
-        let handle = FileHandle(
-            fileDescriptor: open(path + "/writing.jpg", O_CREAT | O_WRONLY, 0o600), closeOnDealloc: true)
-        try handle.write(contentsOf: Data("one".utf8))
-        waker.wake()
-        guard case .woken = folder.next(.none) else { throw Unexpected() }
-        // The kernel keeps 16,384 events, unless told otherwise, and puts no two moves together.
-        let kept = try #require(
-            Int(try String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8).dropLast()))
-        try put("", "there")
-        for _ in 0...kept / 4 {
-            rename(path + "/there", path + "/back")
-            rename(path + "/back", path + "/there")
+        try put("one", "below/a.jpg")
+        let elsewhere = path + "-elsewhere"
+        defer { try? FileManager.default.removeItem(atPath: elsewhere) }
+        let folder = try DropFolder(path: path)
+        let file = try next(folder)
+        #expect(rename(path + "/below", elsewhere) == 0)
+        #expect(symlink(elsewhere, path + "/below") == 0 && symlink(elsewhere + "/a.jpg", path + "/link.jpg") == 0)
+        #expect(names(folder).isEmpty)
+        for place in [file.path, Array("link.jpg".utf8)] {
+            guard case .none = folder.look(at: place, rest: .zero) else { throw Unexpected() }
         }
-        try handle.close()
-        try put("two", "below/new.jpg")
-        let found = [try next(folder), try next(folder)].map(\.name)
-        #expect(Set(found) == ["writing.jpg", "new.jpg"] && told.gone.contains([]))
+        #expect(try folder.remove(file) { true } == .refused)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere) == ["a.jpg"])
     }
 
-    private final class Box: @unchecked Sendable {
-        var gone: [SettlingFiles.Path] = []
+    @Test("what came and went is found by looking again, without a word of the kernel")
+    func again() throws {
+        defer { remove() }
+        let folder = try DropFolder(path: path)
+        #expect(names(folder).isEmpty)
+        try put("one", "a.jpg")
+        try put("two", "below/b.jpg")
+        #expect(names(folder) == ["a.jpg", "below/b.jpg"])
+        #expect(rename(path + "/below", path + "/other") == 0 && unlink(path + "/a.jpg") == 0)
+        #expect(names(folder) == ["other/b.jpg"])
+    }
+
+    @Test("a file waits until nothing has happened to it for a minute, by the clock of this host")
+    func rest() throws {
+        defer { remove() }
+        try put("one", "a.jpg")
+        let folder = try DropFolder(path: path)
+        let (place, sign) = try #require(folder.files().first)
+        let looks: [(Int64, Bool)] = [(0, false), (59, false), (60, true), (-3600, false), (-100_000, true)]
+        for (seconds, isStill) in looks {
+            let look = folder.look(at: place, rest: .seconds(60), now: sign.changedAt + seconds * 1_000_000_000)
+            if case .file = look { #expect(isStill) } else { #expect(!isStill) }
+        }
     }
 
     private struct Unexpected: Error {}

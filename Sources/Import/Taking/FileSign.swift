@@ -27,6 +27,13 @@ package struct FileSign: Hashable, Sendable {
             modifiedAt: nanoseconds(facts.st_mtim), changedAt: nanoseconds(facts.st_ctim))
     }
 
+    /// Whether nothing has happened to it for so long. A change that lies days ahead was made while the clock was wrong.
+    /// - Parameter now: nanoseconds since 1970, by this host's clock.
+    func isStill(for rest: Duration, now: Int64) -> Bool {
+        let age = Duration.nanoseconds(now - changedAt)
+        return age >= rest || age < .seconds(-86_400)
+    }
+
     /// The same bytes as far as one can tell without reading them: a rename changes `changedAt` alone.
     func hasContent(of other: FileSign) -> Bool {
         device == other.device && inode == other.inode && byteCount == other.byteCount

@@ -1,51 +1,47 @@
 package import FoundationEssentials
-package import NIOCore
 package import Records
 import Unlocking
-import Vault
+package import Uploads
+package import Vault
 
-/// What this host itself brings to a door: from a folder that is watched.
+/// What this host itself brings to a door: from a folder into which others put files.
 extension VaultService {
-    /// - Parameter code: a door's.
-    /// - Returns: the session of what is sent with it today.
+    /// - Parameter code: a door's. This host was given it to keep, and so it costs no guess where it is wrong.
+    /// - Returns: the session of what is sent with it today, and its token.
     /// - Throws: `noSuchDoor`, `doorShut`, `doorExpired`, `tooManyAttempts`, `busy`, `diskFull`.
-    package func sender(with code: DoorToken) async throws -> Session {
+    package func sender(with code: DoorToken) async throws -> (session: Session, token: String) {
         try requireNotDraining()
         let client = Client(address: .unixSocket)
-        return try await attempt(client) { [self] guess in
-            guard let session = try await sender(with: code, for: guess, client) else { throw VaultError.noSuchDoor }
-            return session
+        return try await translating { [self] in
+            try await store.ledger.notice(of: code).terms.requireOpen(on: store.today)
+            let session = try await attempt(client) { [self] guess in
+                guard let session = try await sender(with: code, for: guess, client) else {
+                    throw VaultError.noSuchDoor
+                }
+                return session
+            }
+            return (session, try code.senderToken(day: session.beganDay, of: try code.sender(of: client.holder)).text)
         }
     }
 }
 
 extension Session {
-    /// Whether something can be sent with it now: it is open, and of today.
-    package var isUsable: Bool { isOpen && beganDay == engine.store.today }
-
     /// Stores a file through the door by which this session came, and reads it back from disk.
     /// - Parameters:
     ///   - path: where it lies, folders and name.
-    ///   - next: the next piece; nil at the end.
+    ///   - receive: brings the bytes, and ends the upload.
     /// - Returns: SHA-256 of what was read back; nil where it is not what came.
-    /// - Throws: as `Uploads.begin` and `Upload`; `sessionEnded`, and what `next` throws.
+    /// - Throws: as `Uploads.begin` and `Upload`; `sessionEnded`, and what `receive` throws.
     package func give(
-        _ name: String, path: String? = nil, byteCount: UInt64, modifiedAt: Date?,
-        _ next: () async throws -> ByteBuffer?
+        _ name: String, path: String? = nil, byteCount: UInt64?, modifiedAt: Date?,
+        receive: (Upload) async throws -> Photo
     ) async throws -> [UInt8]? {
         // Its owner takes nothing of it before it was read back.
         let pass = try enterDoor()
         defer { withExtendedLifetime(pass) {} }
         let upload = try await uploads.begin(
             name: name, declaredByteCount: byteCount, lastModified: modifiedAt, path: path)
-        let photo: Photo
-        do {
-            while let piece = try await next() { try await upload.append(piece) }
-            photo = try await upload.finish()
-        } catch {
-            await upload.abandon()
-            throw error
-        }
+        let photo = try await receive(upload)
         return try await translating {
             let vault = try requireVault()
             let stored = try await libraryPhoto(photo.id, in: vault)
