@@ -378,6 +378,14 @@ TAKING = """\
 Environment=TAKE=--take
 ReadWritePaths=-%f
 """
+# So that nobody waits for a minute. An empty line ends all that was there.
+SOON = """\
+[Timer]
+OnActiveSec=
+OnActiveSec=1s
+OnUnitInactiveSec=1s
+AccuracySec=100ms
+"""
 TAKING_AT_HOME = """\
 [Service]
 Environment=TAKE=--take
@@ -395,12 +403,10 @@ def test_watched_folders_are_emptied_into_a_locked_vault(host, unit):
     host.run("install", "-d", "-o", "anna", "-g", "safelight", "-m", "770", "/home/anna/Camera")
     host.run("install", "-d", "-o", "anna", "-g", "safelight", "-m", "750", "/srv/My Sync")
     places = {name: host.run("systemd-escape", "--path", name) for name in ("/srv/scans", "/home/anna/Camera", "/srv/My Sync")}
-    for name, more in (("/srv/scans", TAKING), ("/home/anna/Camera", TAKING_AT_HOME), ("/srv/My Sync", "[Timer]\n")):
-        kind = "timer" if "Timer" in more else "service"
+    for name, more in (("/srv/scans", TAKING), ("/home/anna/Camera", TAKING_AT_HOME), ("/srv/My Sync", "")):
         host.put(f"/etc/credstore/safelight.door.{places[name]}", door["code"]).chmod(0o600)
-        host.put(f"/etc/systemd/system/safelight-inbox@{places[name]}.{kind}.d/here.conf", more)
-        # So that nobody waits for a minute.
-        host.put(f"/etc/systemd/system/safelight-inbox@{places[name]}.timer.d/soon.conf", "[Timer]\nOnUnitInactiveSec=\nOnUnitInactiveSec=1s\nAccuracySec=100ms\n")
+        host.put(f"/etc/systemd/system/safelight-inbox@{places[name]}.service.d/here.conf", more)
+        host.put(f"/etc/systemd/system/safelight-inbox@{places[name]}.timer.d/soon.conf", SOON)
         still = "[Service]\nExecStart=\nExecStart=/usr/bin/safelight import --door %d/safelight.door --still 1 $TAKE %f\n"
         host.put(f"/etc/systemd/system/safelight-inbox@{places[name]}.service.d/still.conf", still)
     host.systemctl("daemon-reload")

@@ -202,10 +202,3 @@ final class TakenFiles: @unchecked Sendable {
         guard fsync(descriptor) == 0 else { throw SystemError("fsync") }
     }
 }
-
-/// A call of the system that failed.
-struct SystemError: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ call: String) { description = "\(call): \(String(cString: strerror(errno)))" }
-}

@@ -1,0 +1,8 @@
+import Glibc
+
+/// A call of the system that failed.
+struct SystemError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ call: String) { description = "\(call): \(String(cString: strerror(errno)))" }
+}
