@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import Glibc
 import Listener
+import NIOHTTP1
 import Printing
 import Records
 import Store
@@ -85,5 +86,59 @@ func reportingFailures(_ body: () async throws -> Void) async throws {
     } catch {
         Terminal.complain("\(error)")
         throw ExitCode.unusable
+    }
+}
+
+struct LiftLimits: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lift-limits",
+        abstract: "Lets the day's counts begin anew: of new vaults and guests, changed ways, visitors, gifts.",
+        discussion: """
+            For who makes many vaults at once. Asks the running daemon by the socket in its data directory; run it as \
+            the daemon's user. Waiting times after wrong passwords stay. Exit codes: 0 done, 1 the daemon does not \
+            answer, 3 it is not running, 64 usage, 78 unusable configuration.
+            """)
+
+    @OptionGroup var options: StoreOptions
+
+    func run() async throws {
+        try await reportingFailures {
+            let settings = try await options.settings()
+            switch await ConsoleClient.ask(.POST, "/limits", dataPath: settings.vaults.dataPath) {
+            case .answered(status: 200, _): Terminal.print("The counts of the day begin anew.")
+            case .answered(let status, _):
+                Terminal.complain("The daemon answered \(status).")
+                throw ExitCode.damaged
+            case .silent(let reason):
+                Terminal.complain("Safelight does not answer (\(reason)).")
+                throw ExitCode.damaged
+            case .notRunning:
+                Terminal.complain("Safelight is not running; a start begins the counts anew.")
+                throw ExitCode.notRunning
+            }
+        }
+    }
+}
+
+struct CreateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create",
+        abstract: "Lets the daemon begin a new, empty data directory where it waits for the disk of an earlier one.",
+        discussion: """
+            Where the data directory lies on a disk of its own and that disk is missing, the daemon waits for it. This \
+            says that a new one is wanted there all the same: it is made, with nothing in it, by the daemon that waits, \
+            or at its next start. Run it as the daemon's user. Exit codes: 0 done, 64 usage, 78 there is a data \
+            directory already, or something else; nothing was changed.
+            """)
+
+    @OptionGroup var options: StoreOptions
+
+    func run() async throws {
+        try await reportingFailures {
+            umask(0o077)
+            let path = try await options.settings().vaults.dataPath
+            try await StoreWork.run("Create") { _ in try StorePresence.allowNewStore(at: path) }
+            Terminal.print("The daemon begins a new data directory in \(path).")
+        }
     }
 }

@@ -1,3 +1,10 @@
+import Bytes
+import Configuration
+import FoundationEssentials
+import Listener
+import Web
+import Yams
+
 /// Every configuration key. A key is read from the command line where it has a flag, else from the environment
 /// (SAFELIGHT_ and the key in capitals, dots as underscores), else from the configuration file.
 enum Setting: String, CaseIterable {
@@ -139,4 +146,170 @@ enum Setting: String, CaseIterable {
     static let help =
         "Configuration keys (file: YAML; environment: SAFELIGHT_ and the key in capitals, dots as underscores):\n\n"
         + allCases.map { "  \($0.rawValue): \($0.explanation)." }.joined(separator: "\n")
+}
+
+/// Reads keys with their types.
+struct SettingReader {
+    private let reader: ConfigReader
+
+    init(_ reader: ConfigReader) { self.reader = reader }
+
+    func text(_ setting: Setting) -> String? { reader.string(forKey: key(setting)) }
+
+    /// A list, or one text with commas.
+    func list(_ setting: Setting) -> [String]? {
+        if let list = reader.stringArray(forKey: key(setting)) { return list }
+        return text(setting)?.split(separator: ",").map { String($0.trimmingPrefix(while: \.isWhitespace)) }
+    }
+
+    /// - Throws: `SettingsError` for what is neither on nor off.
+    func isOn(_ setting: Setting) throws -> Bool? {
+        switch text(setting) {
+        case "on", "true": return true
+        case "off", "false": return false
+        case nil:
+            // YAML takes the bare words for a truth value.
+            return reader.bool(forKey: key(setting))
+        default: throw SettingsError(key: setting, problem: "must be on or off")
+        }
+    }
+
+    /// - Throws: `SettingsError` for what is not a whole number in the range.
+    func number(_ setting: Setting, in range: ClosedRange<Int>) throws -> Int? {
+        if let number = reader.int(forKey: key(setting)) {
+            guard range.contains(number) else {
+                throw SettingsError(
+                    key: setting, problem: "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+            }
+            return number
+        }
+        guard text(setting) == nil else { throw SettingsError(key: setting, problem: "must be a whole number") }
+        return nil
+    }
+
+    private func key(_ setting: Setting) -> ConfigKey { ConfigKey(setting.keyComponents) }
+}
+
+struct SettingsError: Error, CustomStringConvertible {
+    /// The daemon itself took from folders once.
+    static let ofWatchedFolders = SettingsError(
+        description: "Configuration key \"inbox\" is no more, and nothing is taken from its folders: "
+            + "safelight-inbox@.timer does that now. \"Watched folders\" in operations.md has the lines to copy; then "
+            + "remove the key.")
+
+    let description: String
+
+    private init(description: String) { self.description = description }
+
+    init(key: Setting, problem: String) {
+        description = "Configuration key \"\(key.rawValue)\" \(problem)."
+    }
+
+    init(unknown name: String, nearest: Setting?) {
+        let suggestion = nearest.map { "; did you mean \"\($0.rawValue)\"?" } ?? "."
+        description = "Configuration key \"\(name)\" is not known\(suggestion)"
+    }
+}
+
+/// The keys that a configuration file names, looked at before their values: a misspelled key must not pass for one that
+/// was left out.
+enum ConfigurationFile {
+    /// Does nothing where there is no such file.
+    /// - Throws: `SettingsError` for a key that is unknown, or whose value has not its shape.
+    static func check(_ path: String) throws {
+        guard let content = FileManager.default.contents(atPath: path) else { return }
+        try check(text: String(decoding: content, as: UTF8.self))
+    }
+
+    static func check(text: String) throws {
+        guard let root = try? Yams.compose(yaml: text) else { return }  // what is no YAML is named by its reader
+        try check(root, [])
+    }
+
+    private static func check(_ node: Node, _ path: [String]) throws {
+        if path == ["inbox"] { throw SettingsError.ofWatchedFolders }
+        if let mapping = node.mapping {
+            for (key, value) in mapping { try check(value, path + [key.string ?? ""]) }
+            return
+        }
+        let name = path.joined(separator: ".")
+        // "limits:" with all its lines commented out.
+        if node.null != nil, Setting.allCases.contains(where: { $0.rawValue.hasPrefix(name) }) { return }
+        guard let setting = Setting(rawValue: name) else {
+            throw SettingsError(unknown: name, nearest: nearest(to: name))
+        }
+        guard node.sequence == nil || setting.isList else { throw SettingsError(key: setting, problem: "is no list") }
+    }
+
+    /// The key that was probably meant.
+    private static func nearest(to name: String) -> Setting? {
+        let distances = Setting.allCases.map { ($0, distance(name, $0.rawValue)) }
+        return distances.filter { $0.1 <= 3 }.min { $0.1 < $1.1 }?.0
+    }
+
+    /// How many letters must be put in, taken out or changed (Levenshtein).
+    private static func distance(_ one: String, _ other: String) -> Int {
+        let other = Array(other)
+        var row = Array(0...other.count)
+        for (index, letter) in one.enumerated() {
+            var diagonal = row[0]
+            row[0] = index + 1
+            for column in other.indices {
+                let cost = diagonal + (letter == other[column] ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = min(cost, row[column] + 1, diagonal + 1)
+            }
+        }
+        return row[other.count]
+    }
+}
+
+extension Endpoint {
+    /// "127.0.0.1:8080", "[::]:8080", "host.local:8080", "unix:/run/safelight.sock".
+    /// - Throws: `SettingsError`.
+    init(listen text: String) throws {
+        self = try Self.unixEndpoint(text) ?? Self.tcpEndpoint(text)
+    }
+
+    /// The same, of this host's loopback only, by number: what a name leads to, others may say.
+    /// - Throws: `SettingsError`.
+    init(metricsListen text: String) throws {
+        switch try? Endpoint(listen: text) {
+        case .unix(let path, _): self = .unix(path: path)
+        case .tcp(let host, let port) where Self.isLoopback(host): self = .tcp(host: host, port: port)
+        default:
+            throw SettingsError(
+                key: .metricsListen,
+                problem: "must be 127.0.0.1:PORT, [::1]:PORT or unix:/PATH; figures are not shown to other hosts")
+        }
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        IPAddress(ipv4: host)?.isLoopback ?? (host == "::1")
+    }
+
+    private static func unixEndpoint(_ text: String) throws -> Endpoint? {
+        guard text.hasPrefix("unix:") else { return nil }
+        let path = String(text.dropFirst("unix:".count))
+        // sun_path of unix(7) holds 108 bytes, the last one zero.
+        guard path.hasPrefix("/"), path.utf8.count < 108, !path.utf8.contains(0) else {
+            throw SettingsError(
+                key: .listen, problem: "must be unix:/PATH with at most 107 bytes of path, not \"\(text)\"")
+        }
+        return .unix(path: path)
+    }
+
+    private static func tcpEndpoint(_ text: String) throws -> Endpoint {
+        guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
+            (0...65535).contains(port)
+        else { throw malformed(text) }
+        var host = String(text[..<colon])
+        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+        guard !host.isEmpty else { throw malformed(text) }
+        return .tcp(host: host, port: port)
+    }
+
+    private static func malformed(_ text: String) -> SettingsError {
+        SettingsError(key: .listen, problem: "must be ADDRESS:PORT or unix:/PATH, not \"\(text)\"")
+    }
 }

@@ -1,12 +1,17 @@
 import ArgumentParser
 import Configuration
 import Content
+import FoundationEssentials
+import Glibc
 import Imaging
 import Listener
 import Logging
+import Records
+import Releases
 import ServiceManager
 import Store
 import SystemPackage
+import Upgrades
 import Web
 
 /// What the configuration says, checked.
@@ -151,5 +156,146 @@ struct Settings {
         if let hours = try values.number(.absoluteLock, in: 1...10_000) { limits.absoluteLock = .seconds(hours * 3600) }
         if let days = try values.number(.trashDays, in: 1...3650) { limits.trashDays = days }
         return limits
+    }
+}
+
+extension Settings {
+    static func listenerLimits(_ values: SettingReader) throws -> ListenerLimits {
+        var limits = ListenerLimits()
+        if let count = try values.number(.limitConnections, in: 1...65_536) { limits.strangerConnectionCount = count }
+        if let count = try values.number(.limitDeviceConnections, in: 1...65_536) {
+            limits.deviceConnectionCount = count
+        }
+        if let count = try values.number(.limitAddressConnections, in: 1...65_536) {
+            limits.addressConnectionCount = count
+        }
+        if let rate = try values.number(.limitRate, in: 1...1 << 20) { limits.byteRate = rate << 10 }
+        if let seconds = try values.number(.limitHeader, in: 1...3600) { limits.headerTime = .seconds(seconds) }
+        return limits
+    }
+
+    static func plainHTTP(_ values: SettingReader) throws -> WebConfiguration.PlainHTTP {
+        guard let text = values.text(.transportHTTP) else { return .landing }
+        guard let value = WebConfiguration.PlainHTTP(rawValue: text) else {
+            throw SettingsError(key: .transportHTTP, problem: "must be landing or allow")
+        }
+        return value
+    }
+
+    static func proxies(_ values: SettingReader) throws -> TrustedProxies {
+        guard let proxies = TrustedProxies(values.list(.proxies) ?? []) else {
+            throw SettingsError(key: .proxies, problem: "must be addresses, networks such as 10.0.0.0/8, or unix")
+        }
+        return proxies
+    }
+}
+
+/// Where the owner keeps a certificate and its key.
+struct CertificateFiles {
+    let certificatePath: String
+    let keyPath: String
+
+    /// What the configuration names comes first, then what the service manager hands over. Nil where there is neither.
+    init?(_ values: SettingReader) throws {
+        let credentials = Credentials.current
+        let certificate = values.text(.tlsCertificate) ?? credentials.path(of: "safelight.tls-certificate")
+        let key = values.text(.tlsKey) ?? credentials.path(of: "safelight.tls-key")
+        switch (certificate, key) {
+        case (nil, nil): return nil
+        case (let certificate?, let key?):
+            certificatePath = certificate
+            keyPath = key
+        case (nil, _): throw SettingsError(key: .tlsCertificate, problem: "is required where tls.key is given")
+        case (_, nil): throw SettingsError(key: .tlsKey, problem: "is required where tls.certificate is given")
+        }
+    }
+}
+
+extension Settings {
+    private static let pictureProgram = "safelight-imaging"
+    private static let videoProgram = "safelight-imaging-video"
+    private static let archiveProgram = "safelight-archives"
+
+    /// What commands ask to unpack what they do not unpack themselves.
+    static func unpacker() throws -> Unpacker {
+        Unpacker(executable: "\(try Page.programFolder())/\(archiveProgram)")
+    }
+
+    /// Nil where nobody looks into photos.
+    static func imaging(_ values: SettingReader) throws -> ImagingConfiguration? {
+        let available = AvailableMemory.kiB().map { $0 * 1024 }
+        let workers =
+            try values.number(.imagingWorkers, in: 0...64)
+            ?? ImagingConfiguration.defaultWorkerCount(
+                processorCount: ProcessInfo.processInfo.activeProcessorCount,
+                availableByteCount: available)
+        guard workers > 0 else { return nil }
+        let folder = try Page.programFolder()
+        return ImagingConfiguration(
+            pictureExecutable: values.text(.imagingExecutable) ?? "\(folder)/\(pictureProgram)",
+            videoExecutable: values.text(.imagingVideoExecutable) ?? "\(folder)/\(videoProgram)",
+            workerCount: workers,
+            limits: ImagingConfiguration.defaultLimits(availableByteCount: available))
+    }
+}
+
+/// Where newer versions are announced.
+struct UpgradeSettings {
+    let feed: FeedAddress
+    let judge: FeedJudge
+    let client: FeedClient
+
+    /// Nil where no feed is named.
+    init?(_ values: SettingReader) throws {
+        let keyText = values.text(.upgradeKey)
+        let authorityPath = values.text(.upgradeAuthority)
+        guard let text = values.text(.upgradeFeed) else {
+            for (setting, value) in [(Setting.upgradeKey, keyText), (.upgradeAuthority, authorityPath)]
+            where value != nil {
+                throw SettingsError(key: setting, problem: "is of use only where upgrade.feed is given")
+            }
+            return nil
+        }
+        guard let feed = FeedAddress(text) else {
+            throw SettingsError(key: .upgradeFeed, problem: "must be an https address of a file, without a query")
+        }
+        let key = keyText.flatMap { FeedKey($0) }
+        guard keyText == nil || key != nil else {
+            throw SettingsError(key: .upgradeKey, problem: "must be an Ed25519 public key in base64")
+        }
+        guard let running = SemanticVersion(Version.text) else {
+            throw SettingsError(key: .upgradeFeed, problem: "needs a running version that can be compared")
+        }
+        self.feed = feed
+        judge = FeedJudge(running: running, key: key)
+        client = FeedClient(feed, asksForSignature: key != nil, authorityPath: authorityPath)
+    }
+}
+
+/// Where the files of the page lie.
+enum Page {
+    /// Beside an installed program (../share/safelight/www), else in the checkout that the program was built in.
+    static func defaultFolder() throws -> String {
+        var folder = try programFolder()
+        var candidates = ["\(folder)/../share/safelight/www"]
+        while let slash = folder.lastIndex(of: "/"), slash > folder.startIndex {
+            folder = String(folder[..<slash])
+            candidates.append("\(folder)/www")
+        }
+        guard let found = candidates.first(where: { access("\($0)/index.html", R_OK) == 0 }) else {
+            throw StartFailure(description: "The files of the page were not found; name their folder (--www DIR).")
+        }
+        return found
+    }
+
+    /// The folder that this program lies in.
+    static func programFolder() throws -> String {
+        guard let path = realpath("/proc/self/exe", nil) else {
+            throw StartFailure(
+                description: "The program's own path cannot be read; name the folder of the page (--www DIR).")
+        }
+        defer { free(path) }
+        let program = String(cString: path)
+        return String(program[..<(program.lastIndex(of: "/") ?? program.startIndex)])
     }
 }

@@ -1,5 +1,9 @@
+import Discovery
+import Listener
 import Logging
+import Printing
 import Records
+import ServiceLifecycle
 import Store
 import Synchronization
 import Threads
@@ -94,5 +98,28 @@ final class StandBy: Sendable {
         guard silence.withLock({ $0 != nil }) else { return false }
         let read = try sign.read()
         return silence.withLock { $0?.isOver(read, at: .now) ?? false }
+    }
+}
+
+/// Looks once, five minutes after the start, whether any other device has come, and says what may keep them away.
+struct FirstVisit: Service {
+    private static let patience: Duration = .seconds(300)
+
+    let finding: HostFinding
+    let limiter: ConnectionLimiter
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            try await Task.sleep(for: Self.patience)
+            sayWhatMayKeepDevicesAway()
+        }
+        try? await gracefulShutdown()
+    }
+
+    private func sayWhatMayKeepDevicesAway() {
+        guard let port = finding.port else { return }
+        let advice = Reachability.read(strangerCount: limiter.strangerCount).advice(port: port)
+        guard let text = advice.explanation(port: port) else { return }
+        Terminal.print("No other device has connected in five minutes. \(text)")
     }
 }

@@ -1,11 +1,14 @@
+import Content
 import Glibc
 import Listener
 import Logging
+import Records
 import ServiceLifecycle
 import ServiceManager
 import Synchronization
 import Threads
 import UnixSignals
+import Vaults
 import Web
 
 /// While there is nothing to be served: says so to whoever asks, and to the service manager, until there is. Nothing is
@@ -151,5 +154,101 @@ private final class MissingListeners: Sendable {
             count -= 1
             return count == 0
         }
+    }
+}
+
+/// Copies of the ledger, expiry, the reserve, the certificate: once a day.
+struct DailyWork: Service {
+    let service: VaultService
+    let certificate: ServedCertificate
+
+    func run() async throws {
+        await service.inspectCopies()
+        try? await cancelWhenGracefulShutdown {
+            while true {
+                try await Task.sleep(for: .seconds(86_400))
+                await service.runDailyWork()
+                await certificate.renewIfDue()
+            }
+        }
+    }
+}
+
+/// While the disk of the vaults is not there: says so in the log, to whoever asks, and to the service manager, until it
+/// is.
+struct DiskWait {
+    /// A mount could be awaited, but not a folder on a disk that is there, nor one that is made on purpose.
+    private static let pause: Duration = .seconds(2)
+
+    let reason: String
+    let vaults: VaultConfiguration
+    let waiting: Waiting
+    let logger: Logger
+
+    /// - Returns: false when the daemon was told to stop before.
+    func untilThere() async throws -> Bool {
+        logger.error(
+            "waiting for the disk of the data directory. \(reason) This goes on by itself once it is there.",
+            metadata: ["path": "\(vaults.dataPath)", "onPurpose": "safelight create --data \(vaults.dataPath)"])
+        guard try await waiting.until(every: Self.pause, { [vaults] in vaults.hasCome }) else { return false }
+        logger.notice("the data directory is there")
+        return true
+    }
+}
+
+/// What a start waits for that passes by itself, as it is known now.
+final class StartWait: Sendable {
+    private static let longestPause: Double = 60
+    /// Somebody who ends a command wants to see the daemon go on.
+    private static let longestPauseBehindCommand: Double = 4
+
+    let reason: AbsenceServer.Reason
+    private let dataPath: String
+    private let logger: Logger
+    private let failure: Mutex<StartFailure>
+
+    /// Nil for what has to be told and ends the daemon, as another daemon that serves the same data directory.
+    init?(_ failure: StartFailure, dataPath: String, logger: Logger) {
+        guard let reason = Self.reason(failure, dataPath) else { return nil }
+        self.reason = reason
+        self.dataPath = dataPath
+        self.logger = logger
+        self.failure = Mutex(failure)
+        tell(failure)
+    }
+
+    /// Why, in words of now.
+    var detail: String { failure.withLock(\.description) }
+
+    /// Whether an attempt failed for what is waited for already.
+    func goesOn(with failure: StartFailure) -> Bool {
+        guard Self.reason(failure, dataPath) == reason else { return false }
+        let isNews = self.failure.withLock { known in
+            defer { known = failure }
+            return known.description != failure.description
+        }
+        if isNews { tell(failure) }
+        return true
+    }
+
+    /// Grows, so that nobody is asked without a pause for as long as a night.
+    func pause(after attempts: Int) -> Duration {
+        let longest = reason == .inUse ? Self.longestPauseBehindCommand : Self.longestPause
+        var pause = 1.0
+        for _ in 1..<max(1, attempts) where pause < longest { pause = min(longest, 2 * pause) }
+        return .seconds(pause)
+    }
+
+    private func tell(_ failure: StartFailure) {
+        let end =
+            reason == .inUse ? "This goes on by itself once that has ended." : "It is tried again until it goes well."
+        logger.error("waiting to start. \(failure.sentence) \(end)")
+    }
+
+    private static func reason(_ failure: StartFailure, _ dataPath: String) -> AbsenceServer.Reason? {
+        if failure.isOfBucket { return .bucket }
+        if failure.isOfDisk { return failure.isOfFullDisk ? .fullDisk : .failingDisk }
+        // A command, or a daemon that is about to end: one that serves answers there.
+        return failure.isInUse && !ConsoleSocket(dataPath: dataPath).isListenedTo ? .inUse : nil
     }
 }
