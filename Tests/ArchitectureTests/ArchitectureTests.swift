@@ -76,8 +76,8 @@ private let floors: [String: [String]] = [
     // What starts the program stands beside the folders.
     "safelight": ["Base", "Configuration", "Announcement", "Offsite", "Serving", "Commands", "Moving", ""],
     "Web": [
-        "Rules", "Answers", "Multipart", "Configuration", "Bodies", "Context", "Payloads", "Access", "Archive", "Routes",
-        "DAV", "Gate", "Console", "Service",
+        "Rules", "Answers", "Multipart", "Configuration", "Bodies", "Context", "Payloads", "Access", "Archive",
+        "Routes", "DAV", "Gate", "Console", "Service",
     ],
 ]
 

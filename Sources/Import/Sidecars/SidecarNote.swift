@@ -79,8 +79,15 @@ package struct SidecarNote: Sendable, Equatable {
         return has(one, other) ? one : has(other, one) ? other : "\(one)\n\(other)"
     }
 
+    /// A caption that stands, and under it the lines of another one that it does not have: told again, they add nothing.
+    package static func growing(_ caption: String, by other: String) -> String {
+        func lines(_ text: String) -> [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
+        let known = Set(lines(caption))
+        return ([caption[...]] + lines(other).filter { !known.contains($0) }).joined(separator: "\n")
+    }
+
     /// Whether a caption has all of another one, in lines of their own: a name within another one is not said by it.
-    package static func has(_ caption: String, _ other: String) -> Bool {
+    static func has(_ caption: String, _ other: String) -> Bool {
         Array("\n\(caption)\n".utf8).contains(Array("\n\(other)\n".utf8))
     }
 

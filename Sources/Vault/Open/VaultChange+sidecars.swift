@@ -135,7 +135,9 @@ extension VaultChange {
         of words: SidecarWords, in record: PhotoRecord, _ facts: SidecarFacts?
     ) -> ToldSidecars.Unkept {
         var unkept = words.unkept
-        if let caption = words.caption, record.keeping.caption.map({ SidecarNote.has($0, caption) }) != true {
+        if let caption = words.caption,
+            record.keeping.caption.map({ SidecarNote.growing($0, by: caption) == $0 }) != true
+        {
             unkept.insert(.caption)
         }
         var kept = facts ?? SidecarFacts(takenAt: nil, place: nil)
@@ -161,10 +163,11 @@ extension VaultChange {
         guard let told else { return }
         var facts = record.told.map(SidecarFacts.init(encoded:)) ?? SidecarFacts(takenAt: nil, place: nil)
         if let present = record.keeping.caption {
-            guard try facts.caption == digest(present), let both = SidecarNote.both(present, told),
-                both.unicodeScalars.count <= Keeping.longestCaption
-            else { return }
-            record.keeping.caption = both
+            let grown = SidecarNote.growing(present, by: told)
+            guard try facts.caption == digest(present), grown.unicodeScalars.count <= Keeping.longestCaption else {
+                return
+            }
+            record.keeping.caption = grown
         } else {
             record.keeping.caption = told
         }
