@@ -49,7 +49,15 @@ struct ListedFiles {
                     take(note, for: photos, from: list)
                 case .flickr(let number):
                     if numbers[number] == nil { missing[list, default: []].append(number) }
-                    take(note, for: numbers[number] ?? [], from: list)
+                    for photo in numbers[number] ?? [] {
+                        var note = note
+                        if let title = entry.title,
+                            !UnreadSidecar.key(files[photo].name).hasPrefix(UnreadSidecar.key(title) + "_")
+                        {
+                            note.caption = SidecarNote.both(title, note.caption)
+                        }
+                        take(note, for: [photo], from: list)
+                    }
                 case .snap(let link, let day, let isVideo):
                     moments[list, default: []].append((Snap(id: link, day: day, isVideo: isVideo), note))
                 case .snapChat(let id):

@@ -141,6 +141,8 @@ package struct ListedNote: Sendable, Equatable {
     package var file: ListedFile
     package var note: SidecarNote
     package var albums: [ListedAlbum] = []
+    /// Flickr's, which is a caption unless the file is called so.
+    package var title: String?
 }
 
 /// An album of another place; two of them may have one title.
