@@ -40,9 +40,12 @@ def test_nothing_moves_under_the_eye_when_a_phone_sends(visit):
     laptop.page.wait_for_function(f"() => scrollY > 800 && {middle}")
     id = laptop.page.evaluate(f"{middle}.dataset.id")
     place = lambda: laptop.page.locator(f"[data-id='{id}']").bounding_box()["y"]  # noqa: E731
-    # What stands above it has its height then.
+    # What stands above it may still get its height, in a frame to come.
     laptop.page.wait_for_function(ALL_SHOWN)
-    before = place()
+    frames = "new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); })"
+    before = None
+    while before != (before := place()):
+        laptop.page.evaluate(frames)
     phone.choose(*[file(f"new {index}.png", picture(1000 + index), "image/png") for index in range(9)])
     expect(laptop.page.get_by_text("69 items")).to_be_visible()
     until(laptop.page, lambda: abs(place() - before) < 2)
