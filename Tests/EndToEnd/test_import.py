@@ -105,7 +105,10 @@ def test_every_spelling_is_found_and_every_file_accounted_for(vault, tmp_path, l
     stored = len(export.expected)
     assert (kinds.count("stored"), kinds.count("again"), kinds.count("not a photo")) == (stored, 1, 1)
     assert (kinds.count("in the trash there"), kinds.count("sidecar without a photo")) == (1, 1)
-    assert kinds.count("sidecar") == len(rows) - stored - 4
+    # What they say was given to an edit or a video, for their own photo is not here; it may lie in a part that comes later.
+    alone = {path.split("/")[-1].partition(".")[0] for path, row in rows.items() if row["outcome"] == "not understood"}
+    assert alone == {"IMG_108", "IMG_109", "IMG_110", "IMG_111", "IMG_112"} and kinds.count("not understood") == 5
+    assert kinds.count("sidecar") == len(rows) - stored - 9
     assert all(row["sha256"] == sha256(export.files[path]) for path, row in rows.items())
     text = done.stdout.decode()
     assert f"{len(rows)} files in " in text and f"{stored} photos and videos stored, read back, and the same" in text
