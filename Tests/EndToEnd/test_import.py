@@ -113,7 +113,7 @@ def test_every_spelling_is_found_and_every_file_accounted_for(vault, tmp_path, l
     text = done.stdout.decode()
     assert f"{len(rows)} files in " in text and f"{stored} photos and videos stored, read back, and the same" in text
     assert "1 sidecar without a photo" in text and "You can delete" not in text
-    assert "What 5 files say of them was not understood: do not delete these archives" in text
+    assert "What 5 files say of them was not understood: do not delete these " in text
 
 
 def zipped(path, files):
