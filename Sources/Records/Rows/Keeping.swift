@@ -29,26 +29,26 @@ package struct Keeping: Equatable, Sendable {
     private static let archived: UInt8 = 32
 
     package var isFavourite: Bool {
-        get { marks & Self.heart != 0 }
-        set { marks = marks & ~Self.heart | (newValue ? Self.heart : 0) }
+        get { marks[mark: Self.heart] }
+        set { marks[mark: Self.heart] = newValue }
     }
 
     /// Whether it is no double of photos that look like it, and that somebody has said so of as well.
     package var isApart: Bool {
-        get { marks & Self.apart != 0 }
-        set { marks = marks & ~Self.apart | (newValue ? Self.apart : 0) }
+        get { marks[mark: Self.apart] }
+        set { marks[mark: Self.apart] = newValue }
     }
 
     /// Whether it lies in "Recently deleted" because a file of the same name took its place.
     package var isReplaced: Bool {
-        get { marks & Self.replaced != 0 }
-        set { marks = marks & ~Self.replaced | (newValue ? Self.replaced : 0) }
+        get { marks[mark: Self.replaced] }
+        set { marks[mark: Self.replaced] = newValue }
     }
 
     /// Whether it is kept out of the timeline. It is in every other list, and counted.
     package var isArchived: Bool {
-        get { marks & Self.archived != 0 }
-        set { marks = marks & ~Self.archived | (newValue ? Self.archived : 0) }
+        get { marks[mark: Self.archived] }
+        set { marks[mark: Self.archived] = newValue }
     }
 
     /// Degrees clockwise by which it is shown: 0, 90, 180 or 270.

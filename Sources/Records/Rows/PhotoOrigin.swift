@@ -180,27 +180,27 @@ package struct SidecarState: Equatable, Sendable {
     package static var ofNothing: SidecarState { SidecarState(marks: held | joined | nothing) }
 
     /// It is nothing but that: it stands in no list, and goes once it has been told.
-    package var isHeld: Bool { marks & Self.held != 0 }
+    package var isHeld: Bool { marks[mark: Self.held] }
 
     /// It was sent to be that, and is none.
-    package var isNothing: Bool { marks & Self.nothing != 0 }
+    package var isNothing: Bool { marks[mark: Self.nothing] }
 
     /// It says more than is kept of it.
     package var isPartial: Bool {
-        get { marks & Self.partial != 0 }
-        set { marks = marks & ~Self.partial | (newValue ? Self.partial : 0) }
+        get { marks[mark: Self.partial] }
+        set { marks[mark: Self.partial] = newValue }
     }
 
     /// A photo of which it speaks could not keep all that was told of it.
     package var isUnkept: Bool {
-        get { marks & Self.unkept != 0 }
-        set { marks = marks & ~Self.unkept | (newValue ? Self.unkept : 0) }
+        get { marks[mark: Self.unkept] }
+        set { marks[mark: Self.unkept] = newValue }
     }
 
     /// A photo of which it speaks has come.
     package var isJoined: Bool {
-        get { marks & Self.joined != 0 }
-        set { marks = marks & ~Self.joined | (newValue ? Self.joined : 0) }
+        get { marks[mark: Self.joined] }
+        set { marks[mark: Self.joined] = newValue }
     }
 }
 

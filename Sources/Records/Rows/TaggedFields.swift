@@ -63,6 +63,14 @@ extension ByteReader {
     }
 }
 
+/// The marks of a record: a bit each, of which those of a later version stay as they are.
+extension UInt8 {
+    subscript(mark mark: UInt8) -> Bool {
+        get { self & mark != 0 }
+        set { self = self & ~mark | (newValue ? mark : 0) }
+    }
+}
+
 /// Which tags a record has, of all 256 that there can be.
 struct TagSet {
     private var words = SIMD4<UInt64>()
