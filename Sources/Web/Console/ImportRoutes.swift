@@ -150,17 +150,20 @@ struct ImportRoutes {
     }
 
     private static func password(of request: Request) throws -> Password {
-        guard let text = request.field(.authorization), let credentials = BasicCredentials(authorization: text) else {
-            throw WebError.notSignedIn
-        }
-        return try credentials.withPassword { try Password(utf8: $0) }
+        try credentials(of: request).withPassword { try Password(utf8: $0) }
     }
 
     private static func doorToken(of request: Request) throws -> DoorToken {
+        let token = try credentials(of: request).withPassword { DoorToken(ofCredential: $0) }
+        guard let token else { throw VaultError.noSuchDoor }
+        return token
+    }
+
+    /// - Throws: `notSignedIn`.
+    private static func credentials(of request: Request) throws -> BasicCredentials {
         guard let text = request.field(.authorization), let credentials = BasicCredentials(authorization: text) else {
             throw WebError.notSignedIn
         }
-        guard let token = credentials.withPassword({ DoorToken(ofCredential: $0) }) else { throw VaultError.noSuchDoor }
-        return token
+        return credentials
     }
 }
