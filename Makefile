@@ -8,6 +8,7 @@
 # make screens takes every screen of the page, in every size, theme and language, to sheets in test-results/screens
 # make install    builds and installs below PREFIX; make uninstall takes it away again. Neither touches photos
 # make deb        builds a Debian package in ./dist; MAINTAINER="Name <address>" says who answers for it
+# make image      makes a container image of that package; CONTAINER says by which program (podman, docker)
 # make format rewrites the Swift sources in the house style
 # make clean  removes what was built; never the photos
 
@@ -37,6 +38,10 @@ DESTDIR ?=
 BINARY_DIR ?=
 # Who answers for the package, as "Name <address>"; if nobody is named, whoever builds it.
 MAINTAINER ?=
+CONTAINER ?= $(if $(shell command -v podman),podman,docker)
+# A package shows posters of videos on the Debian that it was built on.
+IMAGE_BASE ?= debian:$(shell . /etc/os-release && echo "$${VERSION_CODENAME:-trixie}")-slim
+IMAGE ?= safelight
 
 # The daemon, and beside it the programs that are started to look into pictures, videos and archives.
 PRODUCTS := safelight safelight-imaging safelight-imaging-video safelight-archives
@@ -67,7 +72,7 @@ GENERATORS := .build/openapi-generators
 in_test_folder = TMPDIR="$(TEST_FOLDER)"
 pytest = SAFELIGHT_BINARY="$(1)" SAFELIGHT_WWW="$(PACKED_PAGE)" .venv/bin/pytest -c Tests/pytest.ini $(PYTEST_WORKERS) $(PYTEST_ARGUMENTS)
 
-.PHONY: run install uninstall deb check test test-without-daemon test-swift test-page-logic lint test-end-to-end nightly flaky \
+.PHONY: run install uninstall deb image check test test-without-daemon test-swift test-page-logic lint test-end-to-end nightly flaky \
 	soak bench format pictures screens clean
 
 run:
@@ -89,6 +94,9 @@ deb:
 	scripts/install-packages build package
 	$(if $(BINARY_DIR),,$(call build,$(RELEASE)))
 	MAINTAINER="$(MAINTAINER)" scripts/make-deb "$(or $(BINARY_DIR),.build/release)" dist
+
+image: deb
+	$(CONTAINER) build --build-arg BASE=$(IMAGE_BASE) --file packaging/image/Dockerfile --tag $(IMAGE) dist
 
 check: $(PYTHON_READY)
 	scripts/install-packages build test

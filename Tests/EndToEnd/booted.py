@@ -117,3 +117,11 @@ def child_of(process):
             return int(children[0])
         time.sleep(0.05)
     raise AssertionError(f"no init: {process.stderr.read().decode() if process.poll() is not None else 'still booting'}")
+
+
+def mirror():
+    """Where apt of this system gets Debian's packages."""
+    said = subprocess.run(
+        ["apt-get", "indextargets", "--format", "$(SITE)", "Created-By: Packages", "Origin: Debian", "Label: Debian"],
+        capture_output=True, text=True, check=True)  # fmt: skip
+    return said.stdout.split()[0]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 import requests
-from booted import booted
+from booted import booted, mirror
 from bucket import KEYS
 from client import PASSWORD, sha256, wait_until
 from daemon import CHECKOUT, binary
@@ -484,14 +484,6 @@ def install_dependencies(root, suite, package):
     subprocess.run(
         ["chroot", root, "sh", "-c", install], check=True, stdin=subprocess.DEVNULL,
         env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND": "noninteractive"})  # fmt: skip
-
-
-def mirror():
-    """Where apt of this system gets Debian's packages."""
-    said = subprocess.run(
-        ["apt-get", "indextargets", "--format", "$(SITE)", "Created-By: Packages", "Origin: Debian", "Label: Debian"],
-        capture_output=True, text=True, check=True)  # fmt: skip
-    return said.stdout.split()[0]
 
 
 def given_package(suite):
