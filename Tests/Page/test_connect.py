@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from screens import LOCALES
 from test_looks import overflow
 from visitor import answer, resize, until
+from way import ANDROID
 
 FACTS = {
     "kind": "authority",
@@ -22,7 +23,7 @@ FACTS = {
 }
 AGENTS = {
     "ios": "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 Version/26.0 Safari/604.1",
-    "android": "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/140.0.0.0 Mobile Safari/537.36",
+    "android": ANDROID,
     "windows": "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36",
     "macos": "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/26.0 Safari/605.1.15",
     "firefox": "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0",

@@ -9,41 +9,11 @@ from daemon import CHECKOUT
 from doors import PARTY, Owner
 from playwright.sync_api import expect
 from seeding import picture
-from test_connect import AGENTS, facts, move_to, refuse
+from test_connect import facts, move_to, refuse
 from visitor import PASSWORD, file
+from way import PHONE, WARNING, Way
 
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "user_agent": AGENTS["android"]}
-# Of the browser's own warning; of the device's own picker: a photo, and "Add".
-WARNING, PICKER = 2, 2
 PHOTO = file("first.png", picture(1), "image/png")
-
-
-class Way:
-    """Somebody on their way: counts what they tap, and reads what is in sight before each tap."""
-
-    def __init__(self, page):
-        self.page = page
-        self.taps = 0
-        self.words = 0
-
-    def read(self, place="main"):
-        """What is folded, and below every screen the language and the connection, is not read."""
-        self.words += len(self.page.locator(place).inner_text().split())
-
-    def tap(self, name, role="button", place="main"):
-        button = self.page.locator(place).get_by_role(role, name=name)
-        expect(button).to_be_visible()
-        self.read(place)
-        box = button.bounding_box()
-        assert box["height"] >= 44 and box["width"] >= 44, (name, box)
-        self.taps += 1
-        button.tap()
-
-    def pick(self, *arguments, **options):
-        with self.page.expect_file_chooser() as chooser:
-            self.tap(*arguments, **options)
-        self.taps += PICKER
-        chooser.value.set_files([PHOTO])
 
 
 def past_the_warning(land, fragment="", path="connect.html"):
@@ -87,7 +57,7 @@ def test_a_newcomer_has_the_first_photo_saved_after_seven_taps_and_120_words(lan
     way.tap("Create vault")
     sheet = "dialog.sheet"
     expect(page.locator(sheet)).to_be_visible()
-    way.pick("I’ve kept it safe", place=sheet)
+    way.pick("I’ve kept it safe", place=sheet, files=[PHOTO])
     expect(page.locator(".up-bar")).to_contain_text("1 saved")
     assert (taps + way.taps, words + way.words) == documented("setup code")
     assert taps + way.taps <= 7 and words + way.words <= 120
@@ -103,7 +73,7 @@ def test_a_guest_has_the_first_photo_saved_after_six_taps(land, visit, lent_host
     visitor = visit(url=f"{lent_host.url}/give/{fragment}", **PHONE)
     expect(visitor.page.get_by_role("heading", level=1)).to_have_text(PARTY)
     way = Way(visitor.page)
-    way.pick("Add photos")
+    way.pick("Add photos", files=[PHOTO])
     expect(visitor.page.locator(".give-count")).to_contain_text("1 ")
     assert (taps + way.taps, words + way.words) == documented("a photo link")
 
@@ -117,7 +87,7 @@ def test_where_the_owner_wants_no_warning_a_guest_has_the_first_photo_saved_afte
     visitor = visit(url=address, **PHONE)
     expect(visitor.page.get_by_role("heading", level=1)).to_have_text(PARTY)
     way = Way(visitor.page)
-    way.pick("Add photos")
+    way.pick("Add photos", files=[PHOTO])
     expect(visitor.page.locator(".give-count")).to_contain_text("1 ")
     assert (way.taps, way.words) == documented("a link whose owner")
 
@@ -132,6 +102,6 @@ def test_in_a_known_browser_a_photo_is_saved_after_five_taps(visit):
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     way.tap(re.compile("^Open$"))
     way.tap("Add photos", place=".nav")
-    way.pick("Photos and videos", place="dialog.sheet")
+    way.pick("Photos and videos", place="dialog.sheet", files=[PHOTO])
     expect(page.locator(".up-bar")).to_contain_text("1 saved")
     assert (way.taps, way.words) == documented("a known browser")
