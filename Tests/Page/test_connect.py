@@ -391,6 +391,8 @@ def test_settings_show_the_fingerprint_and_what_it_is_for_or_say_that_there_is_n
     visitor.page.reload()
     expect(visitor.page.get_by_text(" ".join(FACTS["words"]))).to_be_visible()
     expect(visitor.page.get_by_text(FACTS["fingerprint"])).to_be_visible()
+    # Whoever looks for it has seen a warning, and not yet a fingerprint.
+    expect(visitor.page.get_by_text("Browser warning and certificate")).to_be_visible()
     with visitor.page.expect_popup() as opened:
         visitor.page.get_by_role("link", name="Install or check the certificate").click()
     expect(opened.value.get_by_role("heading", name="Make sure it is your Safelight")).to_be_visible()

@@ -238,6 +238,10 @@ def test_doors_are_for_everybody(visit, owner, lent_host, language):
             assert problems(page) == [], (name, scheme)
 
     look("news")
+    resize(page, *SIZES["desktop"])
+    line = page.locator(".is-door", has=page.get_by_role("button", name="Show them"))
+    words, way = (line.locator(part).bounding_box() for part in ("strong", ".link"))
+    assert words["x"] + words["width"] <= way["x"] and way["y"] <= words["y"] and words["y"] + words["height"] <= way["y"] + way["height"]
     page.goto(f"{visitor.url}/#/waiting")
     expect(page.locator(".waiting-face img.is-here")).to_have_count(3)
     look("waiting")

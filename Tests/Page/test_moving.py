@@ -20,7 +20,7 @@ LONG = 3_600_000
 
 def open_sheet(visitor):
     page = settings(visitor)
-    sheet = offer(page, "Move in", "How")
+    sheet = offer(page, "Import from Google, iCloud…", "Show steps")
     sheet.get_by_text("With a command, on the computer that runs Safelight").click()
     expect(sheet.locator(".moving")).to_be_visible()
     return page
@@ -46,7 +46,7 @@ def move_in(visitor, *paths):
     """Moves archives in, and gives what the page says of that at the end."""
     told = visitor.page.locator(".is-move")
     before = told.count()
-    choose(visitor, *paths).get_by_role("button", name="Move in").click()
+    choose(visitor, *paths).get_by_role("button", name="Import").click()
     expect(told).to_have_count(before + 1, timeout=LONG)
     return told.last
 
@@ -155,7 +155,7 @@ def test_photos_come_out_of_archives_as_they_are_and_one_that_is_damaged_is_name
     packed = archive(tmp_path / "packed.zip", files)
     stored = archive(tmp_path / "stored.zip", {"Takeout/c.jpg": picture("c"), "Takeout/d.jpg": picture("damaged")}, zipfile.ZIP_STORED)
     stored.write_bytes(stored.read_bytes().replace(b"damaged", b"DAMAGED", 1))
-    choose(visitor, packed, stored).get_by_role("button", name="Move in").click()
+    choose(visitor, packed, stored).get_by_role("button", name="Import").click()
     expect(visitor.page.get_by_text("Damaged in the archive")).to_be_attached()
     told = visitor.page.locator(".is-move")
     expect(told).to_contain_text("5 files, and what became of them:")
@@ -182,7 +182,7 @@ def test_a_long_packed_video_comes_in_pieces_and_goes_on_after_a_reload(visit, r
             route.continue_()
 
     visitor.page.route("**/api/uploads/*", hold_what_follows)
-    choose(visitor, path).get_by_role("button", name="Move in").click()
+    choose(visitor, path).get_by_role("button", name="Import").click()
     until(visitor.page, lambda: held)
     visitor.page.reload()
     visitor.page.unroute_all(behavior="ignoreErrors")
@@ -200,7 +200,7 @@ def test_the_same_archive_again_after_a_reload_sends_nothing_twice(visit, reques
     files = {f"Takeout/Rome/IMG_{number:02}.jpg": picture(f"{number}") for number in range(30)}
     path = archive(tmp_path / "takeout.zip", files)
     gate = Gate(visitor.context, UPLOADS, named="IMG_2")
-    choose(visitor, path).get_by_role("button", name="Move in").click()
+    choose(visitor, path).get_by_role("button", name="Import").click()
     until(visitor.page, lambda: len(gate.waiting) == 3)
     visitor.page.reload()
     visitor.context.unroute_all(behavior="ignoreErrors")
@@ -224,7 +224,7 @@ def test_an_archive_that_came_to_the_door_is_looked_into_once_the_vault_is_open(
     visitor.page.locator("#add-files").set_input_files(path)
     expect(visitor.page.get_by_text("1 file is waiting.")).to_be_visible()
     visitor.open()
-    visitor.dialog().get_by_role("button", name="Move in").click()
+    visitor.dialog().get_by_role("button", name="Import").click()
     expect(visitor.page.locator(".is-move")).to_contain_text("1 stored, read back, and the same")
     assert names(visitor) == ["a.jpg"]
 
@@ -253,14 +253,14 @@ def by_the_command(daemon, paths):
 def one_part_after_the_other(daemon, visitor, paths, named="IMG_1", after_part=lambda: None):
     """Four parts: a reload in the midst of the first, a lock in the midst of the second, a restart before the third."""
     gate = Gate(visitor.context, UPLOADS, named=named)
-    choose(visitor, paths[0]).get_by_role("button", name="Move in").click()
+    choose(visitor, paths[0]).get_by_role("button", name="Import").click()
     until(visitor.page, lambda: gate.waiting)
     visitor.page.reload()
     visitor.context.unroute_all(behavior="ignoreErrors")
     move_in(visitor, paths[0])
     after_part()
     gate = Gate(visitor.context, UPLOADS, named=named)
-    choose(visitor, paths[1]).get_by_role("button", name="Move in").click()
+    choose(visitor, paths[1]).get_by_role("button", name="Import").click()
     until(visitor.page, lambda: gate.waiting)
     visitor.page.get_by_role("button", name="Lock", exact=True).click()
     visitor.dialog().get_by_role("button", name="Lock").click()
@@ -299,7 +299,7 @@ def test_a_dropped_folder_brings_what_is_said_of_its_photos(daemon, visitor, tmp
     folder = takeout("en").folder(tmp_path / "export")
     expected = by_the_command(daemon, [folder])
     drop(visitor.create(), folder / "Takeout")
-    visitor.dialog().get_by_role("button", name="Move in").click()
+    visitor.dialog().get_by_role("button", name="Import").click()
     expect(visitor.page.locator(".is-move")).to_contain_text("Every photo is in this vault.")
     assert described(Browser(daemon).open(PASSWORD)) == expected
 
@@ -342,7 +342,7 @@ def test_what_may_hold_photos_and_is_not_read_keeps_the_account_from_being_compl
     sheet = choose(visitor, path)
     expect(sheet).to_contain_text("1 can’t be read. An archive within another, or one whose download isn’t complete.")
     expect(sheet).to_contain_text("1 can’t be read. It names photos that are here, in a form that isn’t known.")
-    sheet.get_by_role("button", name="Move in").click()
+    sheet.get_by_role("button", name="Import").click()
     told = visitor.page.locator(".is-move")
     expect(told).to_contain_text("1 stored, read back, and the same")
     expect(told).to_contain_text("2 couldn’t be confirmed")
@@ -353,7 +353,7 @@ def test_a_part_that_changes_while_it_moves_in_is_not_called_moved(visitor, tmp_
     visitor.create()
     path = archive(tmp_path / "takeout.zip", {f"Takeout/IMG_{number:02}.jpg": picture(f"{number}") for number in range(12)}, zipfile.ZIP_STORED)
     gate = Gate(visitor.context, UPLOADS, named="IMG_0")
-    choose(visitor, path).get_by_role("button", name="Move in").click()
+    choose(visitor, path).get_by_role("button", name="Import").click()
     until(visitor.page, lambda: len(gate.waiting) == 3)
     path.write_bytes(archive(tmp_path / "other.zip", {"Takeout/other.jpg": picture("other")}).read_bytes())
     gate.open()

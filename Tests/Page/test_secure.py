@@ -224,7 +224,7 @@ def test_a_guest_gives_in_three_taps_without_a_warning_where_the_owner_wants_tha
     address = f"{host.url}/give/?plain#{open_one['link'].partition('#')[2]}"
     guest.goto(address)
     expect(guest.get_by_role("heading", level=1)).to_have_text("Anna & Tom")
-    expect(guest.get_by_text("Not encrypted, so that your phone doesn’t warn")).to_be_visible()
+    expect(guest.get_by_text("chose that so your phone doesn’t warn")).to_be_visible()
     # One tap here; a photo and "Add" in the device's own picker.
     with guest.expect_file_chooser() as chooser:
         guest.get_by_role("button", name="Add photos").tap()

@@ -137,7 +137,7 @@ SETTINGS = """
 - 'button "Create: New link"'
 - heading "Safety" [level=2]
 - 'button "Change: Password"'
-- 'button "Lock everywhere: Open sessions"'
+- 'button "Lock everywhere: All browsers"'
 - heading "Ways to open this vault" [level=3]
 - heading "Storage" [level=2]
 - 'link "Show: Recently deleted"'

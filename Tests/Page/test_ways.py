@@ -80,6 +80,12 @@ def remove(page, name, password=PASSWORD):
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
+def lines(code):
+    """How many groups of a recovery code stand in each line."""
+    tops = code.locator("span").evaluate_all("all => all.map((one) => Math.round(one.getBoundingClientRect().top))")
+    return [tops.count(top) for top in sorted(set(tops))]
+
+
 def open_by_device(visitor):
     visitor.page.get_by_role("button", name="Open with this device").click()
 
@@ -123,9 +129,14 @@ def test_a_recovery_code_is_shown_once_for_a_right_secret_and_opens_the_vault_in
     code = shown.text_content()
     page.keyboard.press("Escape")
     expect(shown).to_be_visible()
+    assert lines(shown) == [4, 3]
     page.emulate_media(media="print")
     expect(shown).to_be_visible()
     expect(page.locator("#app")).to_be_hidden()
+    # In boxes; a sheet that is kept does not say that it is seen only now.
+    assert lines(shown) == [4, 3]
+    expect(shown.locator("i").first).to_be_hidden()
+    expect(page.get_by_text("You see it only now")).to_be_hidden()
     page.emulate_media(media="screen")
     page.get_by_role("button", name="I’ve kept it safe").click()
     expect(shown).to_have_count(0)

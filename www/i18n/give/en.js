@@ -39,7 +39,7 @@ export default {
     "give.refused": "That didn’t work. {why}",
     "give.diskFull": "Safelight’s disk is full. What was saved is safe; the rest waits.",
     "give.elsewhere": "Another invitation was opened in this browser. To go on here, reload this page.",
-    "give.unencrypted": "Not encrypted, so that your phone doesn’t warn: {door} chose that. Others in this Wi-Fi could look along.",
+    "give.unencrypted": "Not encrypted: {door} chose that so your phone doesn’t warn. Others on this Wi-Fi could see the photos.",
     "give.encrypted": "Send encrypted",
     "give.onlyEncrypted": "{door} now takes photos over an encrypted connection only. What was saved is safe. Go on there, and choose the others again.",
     "give.noCookie": "This browser doesn’t keep what it needs to stay here. Allow cookies for this page, or open it in another browser.",

@@ -76,13 +76,14 @@ function strengthMeter(input) {
 export async function showRecoveryCode(code, { leadsOn = false, words = "code", picture } = {}) {
     const done = el("button", { class: "button is-main is-wide", type: "button" }, t(leadsOn ? "code.doneAdd" : "code.done"));
     const line = `${location.host} · ${day(new Date())}`;
+    // Somebody who copies it by hand takes one group after the other.
+    const groups = code.split("-").map((group, at, all) => el("span", {}, group, at < all.length - 1 ? el("i", {}, "-") : ""));
     const shown = picture && URL.createObjectURL(new Blob([picture], { type: "image/svg+xml" }));
     let forget = () => {};
     const sheet = openSheet({
         title: t(`${words}.title`), note: t(`${words}.note`), closable: false, content: [
             el("p", { class: "print-only" }, t(`${words}.whose`)),
-            // Somebody who copies it by hand takes one group after the other.
-            el("p", { class: "recovery-code", lang: "en", translate: "no" }, ...code.split(/(?<=-)/).map((group) => el("span", {}, group))),
+            el("p", { class: "recovery-code", lang: "en", translate: "no" }, ...groups),
             ...(shown ? [el("img", { class: "qr", width: 220, height: 220, src: shown, alt: t("appCode.picture") })] : []),
             el("p", { class: "print-only" }, t(`${words}.use`)), el("p", { class: "small print-only" }, line),
             el("div", { class: "code-ways" },

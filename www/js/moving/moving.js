@@ -1,4 +1,4 @@
-// "Move in": archives and folders of elsewhere. What is found in them before anything is sent, what became of all at the end, and
+// Importing: archives and folders of elsewhere. What is found in them before anything is sent, what became of all at the end, and
 // the command for the host itself.
 import * as api from "../base/api.js";
 import { announce, el, icon, setText } from "../base/dom.js";
@@ -261,7 +261,7 @@ function account(title, proof, more = []) {
         el("p", {}, t(isProven ? "moving.proven" : "moving.unproven")));
 }
 
-// "Move in", of the settings: the ways to choose, and the command for the host itself, with what its last one proved.
+// The way to import, of the settings: the ways to choose, and the command for the host itself, with what its last one proved.
 
 /** From where, and what somebody names of it; the host's shell shall open none of it itself. */
 const SOURCES = [

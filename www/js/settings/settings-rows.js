@@ -126,11 +126,11 @@ export function contactRow() {
 export function certificateRow() {
     const fingerprint = el("div", { class: "small" });
     api.certificate().then(({ words, fingerprint: hex }) => fingerprint.replaceChildren(
-        el("p", { lang: "en" }, words.join(" ")), hexParagraph(hex),
+        el("p", {}, t("set.certificate")), el("p", { lang: "en" }, words.join(" ")), hexParagraph(hex),
     ), (error) => fingerprint.replaceChildren(
         error.code === "no-certificate" ? t("set.certificateNone") : describe(error),
     ));
-    return el("div", { class: "set-row is-stack" }, el("div", {}, el("strong", {}, t("set.certificate")), fingerprint),
+    return el("div", { class: "set-row is-stack" }, el("div", {}, el("strong", {}, t("set.warning")), fingerprint),
         // In a tab of its own: an upload goes on in this one.
         el("a", { class: "link is-back", href: "/connect.html", target: "_blank" }, t("set.certificateHelp")));
 }

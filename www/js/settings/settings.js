@@ -121,10 +121,10 @@ async function endSession(session, name, draw, onLeave) {
  * @param {SettingsOptions} options @returns {InsideScreen} */
 export function settingsScreen({ session, doors, onLanguage, onLeave, onLockEverywhere, onRenewed, onMoveIn }) {
     const element = el("div", {}, screenHead(t("title.settings")), el("div", { class: "set" },
-        part("set.you", languageRow(onLanguage), themeRow(), tilesRow(), thisDayRow(), whenLeftRow(), contactRow(), versionRow()),
+        part("set.you", languageRow(onLanguage), themeRow(), tilesRow(), thisDayRow(), contactRow(), versionRow()),
         part("set.getting", row("set.moving", "set.movingNote", button("set.movingButton", onMoveIn)),
             row("set.device", "set.deviceNote", button("set.deviceAdd", addDevice)), doors.doorsPart()),
-        part("set.safety", row("password", null, button("set.change", changePassword)),
+        part("set.safety", row("password", null, button("set.change", changePassword)), whenLeftRow(),
             row("set.rotate", "set.rotateNote", button("set.rotateButton", () => rotateKey(onRenewed))),
             row("set.decoy", "set.decoyNote", button("set.decoyButton", showDecoyHelp)), certificateRow(),
             openSessionsPart(row("set.everywhere", lockNote(session),
