@@ -82,6 +82,14 @@ test("a text that names one of the photos, or is called after one, was not under
     assert.deepEqual(await codes({ name: "x/IMG_1.txt", content: "words" }, { name: "x/IMG_1.jpg.txt", content: "words" }),
         [["x/IMG_1.txt", "unread"], ["x/IMG_1.jpg.txt", "unread"]]);
     assert.deepEqual(await codes({ name: "y/IMG_1.txt", content: "IMG_2.jpg" }), [["y/IMG_1.txt", "left"]]);
+    // Whatever their endings, wherever programs put them, and without an ending.
+    const named = [["x/IMG_1.jpg.pp3", "\0"], [".comments/IMG_1.jpg.xml", "words"], ["sidecar/x/IMG_1.yml", "words"], ["x/IMG_1.WAV", "RIFF\0WAVE"],
+        ["descript.ion", "img_1.JPG Grandma"], ["list.csv.txt", "file,words\nIMG_1,Grandma"], ["Catalog.lrcat", "SQLite format 3\0 IMG_1JPG"], ["x/IMG_O1.AAE", "<plist/>"]];
+    for (const [name, content] of named) assert.deepEqual(await codes({ name, content }), [[name, "unread"]], name);
+    const others = [["x/IMG_1.jpg.md5", "0 IMG_1.jpg"], ["x/IMG_1.jpg.lnk", "\0"], ["letter.docx", "\0"], ["places.db", "SQLite format 3\0 words"], ["x/IMG_2.AAE", "<plist/>"]];
+    for (const [name, content] of others) assert.deepEqual(await codes({ name, content }), [[name, "left"]], name);
+    assert.deepEqual(await codes({ name: "x/IMG_1.AAE", content: "<plist/>" }, { name: "x/IMG_E1.JPG", content: "2" }), [["x/IMG_1.AAE", "left"]]);
+    assert.deepEqual(await codes({ name: "x/list.sql.gz", content: "\x1f\x8b" }), [["x/list.sql.gz", "inner"]]);
     // Also where the text and the photo lie in two archives.
     const { isProven } = await proofOf([archive([{ name: "page.html", content: "IMG_1.jpg" }]), archive([photo], "b.zip")]);
     assert.equal(isProven, false);

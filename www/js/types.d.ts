@@ -495,6 +495,8 @@ interface ArchiveEntry {
     refusal: string | null;
     /** Names of photos in a text that is left: in small letters, without folders. */
     mentions?: string[];
+    lists?: boolean;
+    adjusts?: boolean;
     /** What tells it from those of other archives on this page. */
     key?: string;
 }

@@ -2,7 +2,7 @@
 import { ArchiveFault, crc32, hiddenEntry, pathIn, textOf, Window, zipEntries } from "./archive.js";
 import { EntryStream, inPacked, PackedWindow } from "./unpacking.js";
 import { source } from "./upload-worker.js";
-import { isArchiveName, isBeside, nameKey } from "./drop.js";
+import { isArchiveName, isBeside, nameKey, isTelling } from "./drop.js";
 
 // What is found in an archive, before any of it is sent: photos and what is said of them, and what is left there, with why.
 // What it means is the host's to say; here names tell, and of a name that tells nothing the first bytes.
@@ -154,7 +154,7 @@ const largestBeside = 4 * 1024 * 1024;
 /** What systems and programs keep for themselves, what was thrown away, and what did not come to its end. */
 const ofSystems = new RegExp(["(?:^|/)(?:\\.thumbnails|\\.thumbs|@eadir|__macosx|\\$recycle\\.bin|\\.trashes|#recycle|\\.recycle|\\.trash-[^/]*)/",
     "\\.photoslibrary/(?:resources|thumbnails)/", "(?:^|/)\\._[^/]*$", "(?:^|/)(?:\\.syncthing\\.|~syncthing~|~\\$)[^/]*$",
-    "\\.(?:aae|part|partial|crdownload|download|tmp|temp|filepart|opdownload|!sync|bts)$", "~$"].join("|"), "i");
+    "\\.(?:part|partial|crdownload|download|tmp|temp|filepart|opdownload|!sync|bts)$", "~$"].join("|"), "i");
 
 /** Documents that are ZIP archives within. */
 const document = /\.(?:docx|xlsx|pptx|od[tspg]|epub|jar|apk|aab|xpi|pages|numbers|key|kmz|whl|nupkg|ipa|sketch|3mf|usdz)$/i;
@@ -174,11 +174,23 @@ const headBytes = 4096;
 /** Texts that may speak of photos in a form that is not known, as `SidecarContent` has them, and how long one may be. */
 const text = /\.(?:html?|txt|xml|tsv|jsonl|ndjson|ya?ml|plist|ini|js)$/i;
 const longestText = 16 * 1024 * 1024;
-/** What archives and systems put beside photos for themselves. */
-const ofArchives = /(?:^|\/)(?:archive_browser\.html|desktop\.ini|\.nomedia)$/i;
+/** What archives, systems, cameras and people put beside photos that says nothing of them which anybody would miss, and what
+ * other services put into an export: mail, addresses, dates. */
+const ofArchives = new RegExp(["(?:^|\\/)(?:archive_browser\\.html|sha256sums|\\.ds_store|(?:eh)?thumbs\\.db|desktop\\.ini|\\.nomedia|mediapro\\.xml)$",
+    "\\.(?:lnk|url|webloc|md5|sha1|sha256|sha512|sfv|par2|asc|sig|torrent|thm|ctg|bnp|inp|mrk|mbox|vcf|ics)$", ":zone\\.identifier$"].join("|"), "i");
+/** What is packed by itself. */
+const packed = /\.(?:gz|xz|bz2|zst|lzma|lz4|br|z)$/i;
+/** What programs for photos keep what people say of them in. */
+const databases = /^(?:SQLite format 3\0|bplist00)/;
+/** Signs that no text begins with, and pages for printers, whose words nobody reads. */
+const noText = /^%(?:PDF|!PS)|[\0-\x08\x0e-\x1a\x1c-\x1f]/;
+const wide = /^(?:\xff\xfe|\xfe\xff)/;
+/** Changes that Apple's Photos noted. */
+const adjustments = /\.aae$/i;
 
 /** The entries, without folders. `refusal` is null for what is to be sent, else a code: those of `ArchiveFault`, and `left` for
- * what is no photo and speaks of none; `mentions` are the photos that a text names which is left. Throws `ArchiveFault` for what
+ * what is no photo and speaks of none; of what is left `mentions` are the photos that it names, `lists` says that it may
+ * speak of more, and `adjusts` that it changed one. Throws `ArchiveFault` for what
  * cannot be read at all.
  * @param {File} file @returns {Promise<ArchiveEntry[]>} */
 export async function listArchive(file) {
@@ -218,7 +230,7 @@ function packedEntries(bytes) {
     });
 }
 
-/** @typedef {{refusal: string | null, mentions?: string[]}} Verdict */
+/** @typedef {Pick<ArchiveEntry, "refusal" | "mentions" | "lists" | "adjusts">} Verdict */
 
 /** @param {{path: string, size: number}} of
  * @param {(count: number) => Promise<Uint8Array>} read from its beginning
@@ -230,6 +242,7 @@ async function verdictOn({ path, size }, read) {
         // An empty one may hold bytes that it does not tell of.
         if (size === 0) await read(0);
         if (size === 0 || ofSystems.test(path)) return { refusal: "left" };
+        if (adjustments.test(path)) return { refusal: "left", mentions: [], adjusts: true };
         return isBeside(path) || media.test(path) ? { refusal: null } : await verdictOnContent(path, size, read);
     } catch (error) {
         if (error instanceof ArchiveFault) return { refusal: error.code };
@@ -240,14 +253,23 @@ async function verdictOn({ path, size }, read) {
 /** @param {string} path @param {number} size @param {(count: number) => Promise<Uint8Array>} read
  * @returns {Promise<Verdict>} */
 async function verdictOnContent(path, size, read) {
-    const isText = text.test(path) && !ofArchives.test(path);
-    const bytes = await read(Math.min(size, isText && size <= longestText ? size : headBytes));
-    const head = latin(bytes.subarray(0, headBytes));
+    const head = latin((await read(Math.min(size, headBytes))).subarray(0, headBytes));
     if (heads.some((one) => one.test(head))) return { refusal: null };
     const isArchive = head.startsWith("PK\x03\x04") || others.some(([beginning]) => beginning.length > 3 && head.startsWith(beginning));
-    if (isArchive && !document.test(path)) return { refusal: "inner" };
-    return isText ? { refusal: "left", mentions: mentionsIn(bytes) } : { refusal: "left" };
+    if (isArchive && !document.test(path) || packed.test(path)) return { refusal: "inner" };
+    if (ofArchives.test(path)) return { refusal: "left" };
+    const isDatabase = databases.test(head);
+    const isText = text.test(path) || wide.test(head) || !noText.test(head);
+    if (!isText && !isDatabase) return { refusal: "left", mentions: [] };
+    if (size > longestText) return { refusal: "too-large" };
+    const bytes = await read(size);
+    if (isDatabase) return { refusal: "left", mentions: [], lists: holdsPictures(bytes) };
+    return { refusal: "left", mentions: mentionsIn(bytes) };
 }
+
+/** Whether names of pictures may stand in it, among other bytes.
+ * @param {Uint8Array} bytes */
+const holdsPictures = (bytes) => /jpe?g|heic|png|mp4|mov/i.test(new TextDecoder("latin1").decode(bytes));
 
 /** Between signs that end a name in a text; some of these may stand in one. */
 const pieces = /[^\t\n\r"<>|[\]{}();:,=/\\]+/g;
@@ -258,12 +280,23 @@ function mentionsIn(bytes) {
     const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
     const words = new TextDecoder(isWide ? bytes[0] === 0xff ? "utf-16le" : "utf-16be" : "utf-8").decode(bytes);
     /** @type {Set<string>} */ const found = new Set();
-    for (const [piece] of words.matchAll(pieces)) {
-        if (!piece.includes(".")) continue;
-        const [name = ""] = unescaped(piece.trim()).split("/").slice(-1);
-        for (const one of [name, ...name.split(/[ '?#&]/)]) if (one.length <= 255 && media.test(one)) found.add(nameKey(one));
+    for (const said of new Set([words, withSigns(words)])) {
+        for (const [piece] of said.matchAll(pieces)) {
+            const name = unescaped(piece.trim()).split("/").at(-1) ?? "";
+            // A list may have names without an ending.
+            if (isTelling(name)) found.add(nameKey(name));
+            if (!name.includes(".")) continue;
+            for (const one of [name, ...name.split(/[ '?#&]/)]) if (one.length <= 255 && media.test(one)) found.add(nameKey(one));
+        }
     }
     return [...found];
+}
+
+/** As HTML and XML write some signs.
+ * @param {string} words */
+function withSigns(words) {
+    const signs = { lt: "<", gt: ">", quot: '"', "#34": '"', "#39": "'", "#x27": "'", apos: "'", amp: "&" };
+    return words.replace(/&(lt|gt|quot|#34|#39|#x27|apos|amp);/g, (_, sign) => signs[/** @type {keyof typeof signs} */ (sign)]);
 }
 
 /** @param {string} name */

@@ -32,6 +32,10 @@ export const isBeside = (name) => besideName.test(name);
  * @param {string} name */
 export const nameKey = (name) => name.normalize("NFC").toLowerCase();
 
+/** Whether hardly anything else than a photo is called so: a letter, a number, and no blank.
+ * @param {string} stem */
+export const isTelling = (stem) => stem.length >= 5 && stem.length <= 64 && !stem.includes(" ") && /\p{L}/u.test(stem) && /\p{N}/u.test(stem);
+
 const ofSystems = [".DS_Store", "Thumbs.db"];
 
 /** False for what systems put into folders themselves.

@@ -36,7 +36,7 @@ export function read(file, begin, end, { wantsFacts = false } = {}) {
 export const entriesOf = (file) => ask({ file }, 1);
 
 /** Of files that lie in no archive, in their order, what `listArchive` says of entries.
- * @param {{file: File, path: string}[]} files @returns {Promise<Pick<ArchiveEntry, "refusal" | "mentions">[]>} */
+ * @param {{file: File, path: string}[]} files @returns {Promise<Pick<ArchiveEntry, "refusal" | "mentions" | "lists" | "adjusts">[]>} */
 export const verdictsOn = async (files) => (await ask({ files }, 1)).verdicts;
 
 /** `{picture, isRough}`: a small picture of a photo, as a Blob, null where this browser cannot decode it; rough where it is the

@@ -110,19 +110,19 @@ export async function lookInto(files, { sending, drop, unread }, mayLook) {
     /** @type {Found} */
     const found = { wanted: [], folders: new Set(), told: 0, left: unread.map((path) => ({ path, code: "unreadable" })), broken: [],
         archives: 0, files: loose.length + unread.length };
-    /** @type {Told} */ const told = { photos: new Set(), besides: new Set(), texts: [] };
-    /** @param {string} path @param {Pick<ArchiveEntry, "refusal" | "mentions">} verdict @param {() => File} file */
-    const sort = (path, { refusal, mentions }, file) => {
+    /** @type {Told} */ const told = { photos: new Set(), besides: new Set(), elsewhere: new Set(), texts: [] };
+    /** @param {string} path @param {Pick<ArchiveEntry, "refusal" | "mentions" | "lists" | "adjusts">} verdict @param {() => File} file */
+    const sort = (path, verdict, file) => {
         const [folder, name] = [path.slice(0, path.lastIndexOf("/") + 1), drop.nameKey(path.slice(path.lastIndexOf("/") + 1))];
+        const { refusal, mentions } = verdict;
         const one = { path, code: refusal ?? "" };
         if (refusal) found.left.push(one);
         else found.wanted.push(file());
-        if (mentions) told.texts.push({ one, beside: folder + withoutEnding(name), mentions });
+        if (mentions) told.texts.push({ one, folder, name, verdict });
         if (refusal === null && drop.isBeside(path)) found.told += 1;
         else if (refusal === null) {
             found.folders.add(folder);
-            told.photos.add(name);
-            for (const beside of [name, withoutEnding(name)]) told.besides.add(folder + beside);
+            addPhoto(told, folder, name, drop.isTelling);
         }
     };
     for (const archive of files.filter(drop.isArchive)) {
@@ -147,17 +147,47 @@ export async function lookInto(files, { sending, drop, unread }, mayLook) {
     return found;
 }
 
-/** Photos by their names, and by their paths with and without an ending; texts that are left, with what they are called after.
- * @typedef {{photos: Set<string>, besides: Set<string>, texts: {one: {code: string}, beside: string, mentions: string[]}[]}} Told */
+/** Photos by what texts may call them, and by their paths with and without an ending; what is left and may speak of them.
+ * @typedef {{photos: Set<string>, besides: Set<string>, elsewhere: Set<string>, texts: {one: {code: string}, folder: string, name: string, verdict: Pick<ArchiveEntry, "mentions" | "lists" | "adjusts">}[]}} Told */
 
 /** @param {string} name */
 const withoutEnding = (name) => name.replace(/(?<=.)\.[^.]*$/, "");
 
-/** A text that names one of the photos, or is called after one, says something of it that was not read.
+/** @param {string} folder */
+const lastOf = (folder) => /[^/]*\/$/.exec(folder)?.[0] ?? "";
+
+/** As `Sources/Import/Matching/UnreadFiles.swift` has it.
+ * @param {Told} told @param {string} folder @param {string} name @param {(stem: string) => boolean} isTelling */
+function addPhoto({ photos, besides, elsewhere }, folder, name, isTelling) {
+    const stem = withoutEnding(name);
+    photos.add(name);
+    for (const [, behind = ""] of name.matchAll(/[-_](?=(.*))/g)) if (isTelling(withoutEnding(behind))) photos.add(behind);
+    if (isTelling(stem)) photos.add(stem);
+    for (const beside of [name, stem]) besides.add(folder + beside);
+    // Programs keep what they note in folders of their own: `.comments/IMG_1.jpg.xml`, `sidecar/2020/05/IMG_1.yml`.
+    elsewhere.add(name);
+    if (isTelling(stem)) elsewhere.add(lastOf(folder) + stem);
+    // One of several of a post, which has one text for all.
+    const [, post = ""] = /^(.*)_\d*$/.exec(stem) ?? [];
+    if (isTelling(post) || post.length > 8) besides.add(folder + post);
+}
+
+/** What names one of the photos, or is called after one, says something of it that was not read.
  * @param {Told} told */
-function nameUnread({ photos, besides, texts }) {
-    for (const { one, beside, mentions } of texts) {
-        if (besides.has(beside) || mentions.some((name) => photos.has(name))) one.code = "unread";
+function nameUnread({ photos, besides, elsewhere, texts }) {
+    for (const { one, folder, name, verdict: { mentions = [], lists, adjusts } } of texts) {
+        if (adjusts) {
+            // `IMG_1234.AAE` and `IMG_O1234.AAE` say how `IMG_1234.HEIC` became `IMG_E1234.HEIC`.
+            const [, start = "", number = ""] = /^([^_]*_)?o?(.*)$/.exec(withoutEnding(name)) ?? [];
+            const isMade = start !== "" && besides.has(`${folder}${start}e${number}`);
+            if (!isMade && besides.has(folder + start + number)) one.code = "unread";
+            continue;
+        }
+        const short = withoutEnding(name);
+        const cuts = [short, withoutEnding(short)];
+        const isCalledAfter = [name, ...cuts].some((cut) => besides.has(folder + cut))
+            || cuts.some((cut) => cut !== name && (elsewhere.has(cut) || elsewhere.has(lastOf(folder) + cut)));
+        if (lists || isCalledAfter || mentions.some((said) => photos.has(said))) one.code = "unread";
     }
 }
 
