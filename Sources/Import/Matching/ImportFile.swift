@@ -62,6 +62,8 @@ package enum ImportFate: Sendable, Equatable {
     case sidecar
     /// It says something of a photo that is not there.
     case orphan
+    /// The same, and a video or a changed picture of that photo, which is there, was given its words.
+    case ownerless(reason: String)
     /// It says something of photos, and not all of it was understood.
     case unread(reason: String)
     /// It lies in another service than that of photos, and is left there.

@@ -46,6 +46,12 @@ package struct ImportPlan: Sendable {
         let media = files.indices.filter { files[$0].isMedia }
         let beside = Dictionary(grouping: files.indices.filter { files[$0].note != nil }) { trees[$0].ofPhotos }
         let services = TakeoutServices(files, trees, media: media)
+        // Mail, documents and the like: what is of no known form there is none of these photos'.
+        for index in files.indices
+        where SidecarContent.isOfAnyForm(files[index].path) && services.other(trees[index]) != nil {
+            files[index].content = nil
+            fates[index] = Self.firstFate(of: files[index])
+        }
         let folders = AlbumFolders(
             files, trees, media: media, services, keepsFolders: options.keepsFolders, sources: sources)
         let groups = Dictionary(grouping: media, by: { trees[$0] })
@@ -100,7 +106,9 @@ package struct ImportPlan: Sendable {
         settleSidecars(files, used: used, notes: &notes)
         nameGiven(files, given.filter { used.contains($0.key) && !owned.contains($0.key) }, doubtful)
         nameAlbums(files, laid, folders, media: media)
-        nameUnread(files, trees, media: media, services)
+        for (index, reason) in UnreadFiles(files, fates, trees, media: media, services).reasons {
+            fates[index] = .unread(reason: reason)
+        }
         for (list, reasons) in lists.unread.merging(listed.unread, uniquingKeysWith: +) {
             fates[list] = .unread(reason: reasons.joined(separator: "; "))
         }
@@ -139,7 +147,7 @@ package struct ImportPlan: Sendable {
     package var saysAll: Bool {
         let isWhole = fates.allSatisfy { fate in
             switch fate {
-            case .orphan, .unread, .unreadable: false
+            case .orphan, .ownerless, .unread, .unreadable: false
             default: true
             }
         }
@@ -155,9 +163,9 @@ package struct ImportPlan: Sendable {
         if case .unread(let text) = file.content, let problem = text.problem { return .unread(reason: problem) }
         if file.byteCount == 0 { return .notPhoto(reason: "it is empty") }
         if file.path.lowercased().hasSuffix(".aae") {
-            return .notPhoto(reason: "changes that Apple's Photos noted; what they changed is a picture of its own")
+            return .notPhoto(reason: UnreadFiles.adjustments)
         }
-        return .notPhoto(reason: "it is no photo and no video")
+        return .notPhoto(reason: UnreadFiles.noPhoto)
     }
 
     // MARK: What is to be looked at
@@ -208,7 +216,7 @@ package struct ImportPlan: Sendable {
     private mutating func nameGiven(_ files: [ImportFile], _ given: [Int: String], _ doubtful: Set<Int>) {
         for (note, photo) in given {
             guard case .note = files[note].content else { continue }
-            fates[note] = .unread(reason: "its own photo is not here: what it says was given to \(photo) alone")
+            fates[note] = .ownerless(reason: "what it says was given to \(photo) alone")
         }
         for note in doubtful where fates[note] == .sidecar {
             fates[note] = .unread(reason: Self.ofAnother)
@@ -241,39 +249,6 @@ package struct ImportPlan: Sendable {
                 fates[index] = .unread(reason: Self.ofAnother)
             }
         }
-    }
-
-    /// Texts that name photos of these sources, or are called after one.
-    private mutating func nameUnread(
-        _ files: [ImportFile], _ trees: [ImportTree], media: [Int], _ services: TakeoutServices
-    ) {
-        let unread = files.indices.filter { index in
-            if case .unread = files[index].content, case .notPhoto = fates[index] { true } else { false }
-        }
-        guard !unread.isEmpty else { return }
-        let names = Set(media.map { UnreadSidecar.key(files[$0].name) })
-        let parts = Set(media.flatMap { UnreadSidecar.stems(of: files[$0].name) })
-        let beside = Set(
-            media.flatMap { photo in
-                Self.stems(files[photo].name).map { trees[photo].folders + [$0] }
-            })
-        for index in unread {
-            guard case .unread(let text) = files[index].content else { continue }
-            let own = Self.stems(files[index].name).last ?? ""
-            let isBeside = beside.contains(trees[index].ofPhotos.folders + [own])
-            // Whatever Google Photos and iCloud Photos write themselves speaks of photos and albums.
-            let isOfPhotos = text.hasWords && (services.holdsPhotos(trees[index]) || trees[index].isApple)
-            let isNamed = !text.names.isDisjoint(with: names) || !text.stems.isDisjoint(with: parts)
-            guard isBeside || isOfPhotos || isNamed else { continue }
-            fates[index] = .unread(reason: "it speaks of photos that are here, in a form that is not known")
-        }
-    }
-
-    /// A name with all of its endings, and without them one after the other, in small letters.
-    private static func stems(_ name: String) -> [String] {
-        let name = UnreadSidecar.key(name)
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return [name] }
-        return [name, String(name[..<dot])]
     }
 
     /// What lies in another service is left there, whatever it is.

@@ -143,6 +143,8 @@ package enum MissingParts {
     }
 
     private static func part(_ name: String) -> Part? {
+        // A browser numbers what it fetched once more.
+        let name = name.replacing(/\ ?\([0-9]+\)(?=\.[A-Za-z0-9]+$)/, with: "")
         if let match = name.wholeMatch(of: /(.*?)([0-9]{1,3})( (?:of|von|de|sur|di|van|av|af|z|из) )([0-9]{1,3})(\D*)/)
         {
             let (_, before, number, word, count, after) = match.output

@@ -89,14 +89,15 @@ package final class ImportScan {
                 try hasher.update(piece)
                 count += UInt64(made)
                 if head.count < MediaType.headByteCount { head += piece.prefix(MediaType.headByteCount - head.count) }
-                if isCandidate { text += piece }
+                // A picture needs no ending, and may be large.
+                if isCandidate, count > UInt64(made) || MediaType.sniff(head) == .other { text += piece }
             }
             file.byteCount = count
             file.digest = try hasher.finalize()
             file.type = MediaType.sniff(head)
             if file.type == .other {
                 file.content =
-                    isCandidate ? SidecarContent(text, path: entry.path) : SidecarContent(tooLarge: entry.path)
+                    isCandidate ? SidecarContent(text, path: entry.path) : SidecarContent(tooLarge: entry.path, head: head)
             }
         } catch ImportError.entry(let reason) {
             file.problem = reason

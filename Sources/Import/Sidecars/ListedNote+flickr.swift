@@ -28,7 +28,8 @@ extension ListedNote {
         if note.place == nil, let geo = value["geo"], !SidecarNote.isNowhere(geo.elements.first ?? geo) {
             note.unkept.insert(SidecarNote.unreadPlace)
         }
-        note.caption = value["description"]?.words
+        // Flickr writes its texts as HTML has them.
+        note.caption = value["description"]?.words.map(EscapedText.decoded)
         if value["tags"]?.elements.isEmpty == false { note.unkept.insert(SidecarNote.keywords) }
         if value["people"]?.hasWords == true { note.unkept.insert(SidecarNote.people) }
         note.unkept.formUnion(value.words(besides: membersOfFlickr).map(SidecarNote.unknown))
@@ -36,7 +37,7 @@ extension ListedNote {
             note.unkept.insert(SidecarNote.unreadDate)
         }
         let albums = (value["albums"]?.elements ?? []).enumerated().compactMap { album($1, number: $0) }
-        return ListedNote(file: .flickr(id), note: note, albums: albums, title: title(value["name"]?.words))
+        return ListedNote(file: .flickr(id), note: note, albums: albums, title: title(value["name"]?.words.map(EscapedText.decoded)))
     }
 
     private static let membersOfAlbum: Set<String> = ["id", "title", "url", "photos", "cover_photo"]

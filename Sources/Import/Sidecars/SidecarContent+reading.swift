@@ -12,8 +12,19 @@ extension SidecarContent {
         ".html", ".htm", ".txt", ".xml", ".tsv", ".jsonl", ".ndjson", ".yaml", ".yml", ".plist", ".ini", ".js",
     ]
 
-    /// Whether a file of this name may say something of photos, so that its content is wanted.
+    /// What is packed by itself, and is no archive.
+    private static let packedEndings = [".gz", ".xz", ".bz2", ".zst", ".lzma", ".lz4", ".br", ".z"]
+
+    /// Whether a file of this name may say something of photos, so that its content is wanted: programs write that in whatever
+    /// is no picture and no video.
     package static func isCandidate(_ path: String) -> Bool {
+        isKnown(path) || FamilyName(path, isKnown: true).ending.isEmpty
+    }
+
+    /// Whether nothing but its content can tell what it is.
+    static func isOfAnyForm(_ path: String) -> Bool { isCandidate(path) && !isKnown(path) }
+
+    private static func isKnown(_ path: String) -> Bool {
         let name = path.lowercased()
         return (endings + textEndings).contains { name.hasSuffix($0) } || isAccompaniment(path)
     }
@@ -82,8 +93,13 @@ extension SidecarContent {
     }
 
     /// What is too large to be read; nil where that is none of the forms in which something is said of photos.
-    package init?(tooLarge path: String) {
-        guard Self.endings.contains(where: path.lowercased().hasSuffix) else { return nil }
+    /// - Parameter head: how it begins
+    package init?(tooLarge path: String, head: [UInt8] = []) {
+        let isOfAnyForm =
+            Self.isOfAnyForm(path) && !head.isEmpty
+            && (Self.packedEndings.contains(where: path.lowercased().hasSuffix)
+                || UnreadSidecar.isDatabase(head) || UnreadSidecar.isText(head))
+        guard Self.isKnown(path) && !Self.isAccompaniment(path) || isOfAnyForm else { return nil }
         self = .unread(UnreadSidecar(problem: UnreadSidecar.tooLarge))
     }
 
@@ -102,9 +118,23 @@ extension SidecarContent {
                 ?? .unread(UnreadSidecar(problem: UnreadSidecar.broken))
         } else if (Self.endings + Self.textEndings).contains(where: name.hasSuffix) {
             self = .unread(UnreadSidecar(namingIn: bytes))
-        } else {
+        } else if !Self.isOfAnyForm(path) {
             return nil
+        } else if Self.packedEndings.contains(where: name.hasSuffix) {
+            self = .unread(UnreadSidecar(problem: UnreadSidecar.packed))
+        } else {
+            self = .unread(UnreadSidecar(ofAnyForm: bytes))
         }
+    }
+
+    /// What systems, cameras and people put beside photos that says nothing of them which anybody would miss: links, checksums,
+    /// small pictures, the catalogue of a card. Small letters.
+    static func isNoise(_ name: String) -> Bool {
+        let endings = [
+            ".lnk", ".url", ".webloc", ".md5", ".sha1", ".sha256", ".sha512", ".sfv", ".par2", ".asc", ".sig", ".torrent",
+            ".thm", ".ctg", ".bnp", ".inp", ".mrk", ":zone.identifier",
+        ]
+        return name == "mediapro.xml" || endings.contains(where: name.hasSuffix)
     }
 
     /// What archives and systems put beside photos for themselves.
@@ -112,7 +142,7 @@ extension SidecarContent {
         let parts = path.split(separator: "/")
         guard let name = parts.last?.lowercased() else { return false }
         if [
-            "sha256sums", "archive_browser.html", ".ds_store", "thumbs.db", "desktop.ini", ".nomedia",
+            "sha256sums", "archive_browser.html", ".ds_store", "thumbs.db", "ehthumbs.db", "desktop.ini", ".nomedia",
         ].contains(name) {
             return true
         }

@@ -176,6 +176,8 @@ package struct UnreadSidecar: Sendable, Equatable {
     package var stems: Set<String> = []
     /// There are texts in it.
     package var hasWords = false
+    /// It is a database in which names of pictures stand, as programs for photos keep what people say of them.
+    package var mayListPictures = false
 }
 
 package struct AlbumTableRow: Sendable, Equatable {

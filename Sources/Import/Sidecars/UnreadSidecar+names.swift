@@ -3,6 +3,7 @@ import Media
 extension UnreadSidecar {
     static let broken = "it could not be read: it is broken off or damaged"
     static let tooLarge = "it could not be read: it is too large"
+    static let packed = "it could not be read: it is packed. Unpack it, and name it again"
 
     /// Some JSON.
     init(naming value: JSONValue) {
@@ -15,12 +16,56 @@ extension UnreadSidecar {
         self.init()
         let text = ForeignText.decode(ForeignText.inUTF8(bytes))
         hasWords = text.contains { !$0.isWhitespace }
+        add(text: text)
+        let decoded = EscapedText.decoded(text)
+        if decoded != text { add(text: decoded) }
+    }
+
+    private mutating func add(text: String) {
         for part in text.split(whereSeparator: { $0.isNewline || "\t\"<>|[]{}();:,=".contains($0) }) {
             add(words: part)
             // Signs that end an address, and may stand in a name.
             let pieces = part.split { "'?#&".contains($0) }
             if pieces.count > 1 || pieces.first?.count != part.count { for piece in pieces { add(words: piece) } }
+            // A list may have them without an ending.
+            let bare = part.drop { $0 == " " }
+            if Self.isTelling(bare) { names.insert(Self.key(String(bare))) }
         }
+    }
+
+    /// Whether hardly anything else than a photo is called so: it has a letter, and a number.
+    static func isTelling(_ stem: Substring) -> Bool {
+        (5...64).contains(stem.utf8.count) && !stem.contains(" ")
+            && stem.contains(where: \.isLetter) && stem.contains(where: \.isNumber)
+    }
+
+    // MARK: Forms that are not known by the ending
+
+    /// Of a text what it names, of a database whether it may speak of pictures, of anything else nothing.
+    init(ofAnyForm bytes: [UInt8]) {
+        if Self.isDatabase(bytes) {
+            self.init()
+            mayListPictures = Self.endings.contains { bytes.holds($0) || bytes.holds($0.map { $0 & ~0x20 }) }
+        } else if Self.isText(bytes) {
+            self.init(namingIn: bytes)
+        } else {
+            self.init()
+        }
+    }
+
+    /// Some names of pictures end so, whatever stands around them; the smallest letters that a database has of one.
+    private static let endings = ["jpg", "jpeg", "heic", "png", "mp4", "mov"].map { Array($0.utf8) }
+
+    /// SQLite, as Apple's Photos, Lightroom, digiKam and Shotwell have it, and property lists of Apple's.
+    static func isDatabase(_ head: [UInt8]) -> Bool {
+        ["SQLite format 3\0", "bplist00"].contains { head.starts(with: $0.utf8) }
+    }
+
+    /// By its beginning: no text has signs that steer a terminal, and what describes a page for a printer is read by nobody.
+    static func isText(_ head: [UInt8]) -> Bool {
+        if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) { return true }
+        let isPage = ["%PDF", "%!PS"].contains { head.starts(with: $0.utf8) }
+        return !isPage && !head.prefix(4096).contains { $0 < 9 || (14..<32).contains($0) && $0 != 27 }
     }
 
     /// A name may have blanks, and may stand among words.
@@ -88,5 +133,12 @@ extension UnreadSidecar {
             rest = rest.dropFirst(2)
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension [UInt8] {
+    fileprivate func holds(_ word: [UInt8]) -> Bool {
+        guard count >= word.count, let first = word.first else { return false }
+        return indices.dropLast(word.count - 1).contains { self[$0] == first && self[$0...].starts(with: word) }
     }
 }

@@ -21,6 +21,7 @@ struct ImportReport {
     enum Outcome: String, CaseIterable {
         case stored, known, again, sidecar
         case orphan = "sidecar without a photo"
+        case ownerless = "its own photo is not here"
         case waiting = "waits for its photo"
         case unread = "not understood"
         case notPhoto = "not a photo"
@@ -33,7 +34,7 @@ struct ImportReport {
         /// Photos of which it is not proven that they lie in the vault.
         var isFailure: Bool { [.unreadable, .refused, .different].contains(self) }
         /// What no part of the vault has.
-        var isLeft: Bool { [.notPhoto, .trashed, .left, .orphan, .unread].contains(self) }
+        var isLeft: Bool { [.notPhoto, .trashed, .left, .orphan, .ownerless, .unread].contains(self) }
     }
 
     let lines: [Line]
@@ -125,6 +126,7 @@ struct ImportReport {
             return outcome.isFailure ? (outcome, reason) : (.again, nil)
         case .sidecar: return (.sidecar, nil)
         case .orphan: return (.orphan, nil)
+        case .ownerless(let reason): return (.ownerless, reason)
         case .unread(let reason): return (.unread, reason)
         case .left(let reason): return (.left, reason)
         case .notPhoto(let reason): return (.notPhoto, reason)
@@ -189,7 +191,7 @@ struct ImportReport {
         func count(_ outcomes: Outcome...) -> UInt32 { UInt32(clamping: lines.count { outcomes.contains($0.outcome) }) }
         return ImportProofPayload(
             files: UInt32(clamping: lines.count), archives: UInt32(clamping: archiveCount), stored: count(.stored),
-            known: count(.known), again: count(.again), left: count(.notPhoto, .trashed, .left, .unread),
+            known: count(.known), again: count(.again), left: count(.notPhoto, .trashed, .left, .ownerless, .unread),
             failed: count(.unreadable, .refused, .different), isProven: isProven)
     }
 
@@ -208,6 +210,7 @@ struct ImportReport {
         add(count(.again), "are there more than once, and were stored once")
         add(count(.waiting), "wait in the vault for photos that have not come")
         add(count(.sidecar), "say something of photos, and were read")
+        add(count(.ownerless), "speak of photos that are not here, and were read for what was made of these: \(place)")
         add(count(.unread), "say something of photos that was not understood: \(place)")
         add(count(.notPhoto), "are not photos: \(place)")
         add(count(.trashed), "lay in the trash there, and were not brought: \(place)")
@@ -227,7 +230,7 @@ struct ImportReport {
         let head = "\(Figure.grouped(lines.count)) \(lines.count == 1 ? "file" : "files") in \(described)"
         return [head] + rows.map { Self.padded(Figure.grouped($0.0), width) + " " + $0.1 } + brokenSources
             + missingParts.map { "\($0) is not among them." }
-            + (count(.orphan) > 0 ? ["Where the photo of a sidecar lies in another part, name all parts at once."] : [])
+            + (count(.orphan) + count(.ownerless) > 0 ? ["Where the photo of a sidecar lies in another part, name all parts at once."] : [])
             + [closing]
     }
 
@@ -256,7 +259,7 @@ struct ImportReport {
     /// Why somebody may want the sources still, although all photos lie in the vault.
     private func loss(of what: String) -> String {
         func count(_ outcome: Outcome) -> Int { lines.count { $0.outcome == outcome } }
-        let (unread, orphans) = (count(.unread), count(.orphan))
+        let (unread, orphans) = (count(.unread), count(.orphan) + count(.ownerless))
         if unread > 0 {
             return
                 "The photos that were found lie in the vault. What \(Figure.count(unread, "file says", "files say")) of them "
