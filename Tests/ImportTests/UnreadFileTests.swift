@@ -15,12 +15,15 @@ struct UnreadFileTests {
 
     private func photo(_ path: String) -> ImportFile { ImportFile(path: path, type: .jpeg, digest: Array(path.utf8)) }
 
-    private func isNamed(_ plan: ImportPlan) -> Bool { plan.fates.contains { if case .unread = $0 { true } else { false } } }
+    private func isNamed(_ plan: ImportPlan) -> Bool {
+        plan.fates.contains { if case .unread = $0 { true } else { false } }
+    }
 
     @Test(
         "what is called after a photo is named, whatever its ending, wherever programs put it",
         arguments: [
-            "a/IMG_1.jpg.pp3", "a/IMG_1.pp3", "a/IMG_1.jpg.dop", "a/NKSC_PARAM/IMG_1.jpg.nksc", "a/IMG_1.WAV", "a/IMG_1",
+            "a/IMG_1.jpg.pp3", "a/IMG_1.pp3", "a/IMG_1.jpg.dop", "a/NKSC_PARAM/IMG_1.jpg.nksc", "a/IMG_1.WAV",
+            "a/IMG_1",
             "a/CaptureOne/Settings131/IMG_1.jpg.cos", "a/.comments/IMG_1.jpg.xml", "sidecar/a/IMG_1.yml", "a/IMG_1.srt",
             "a/IMG_1.json.xz", "a/IMG_1.txt",
         ])
@@ -49,7 +52,8 @@ struct UnreadFileTests {
         #expect(plan.saysAll && !isNamed(plan))
     }
 
-    @Test("a text of any ending that names a photo is named", arguments: ["descript.ion", "dump.sql", "index.md", "list"])
+    @Test(
+        "a text of any ending that names a photo is named", arguments: ["descript.ion", "dump.sql", "index.md", "list"])
     func texts(path: String) {
         let named = ImportPlan([photo("IMG_1.jpg"), text(path, "'img_1.JPG' Grandma at the lake\r\n")])
         #expect(isNamed(named))
@@ -80,7 +84,9 @@ struct UnreadFileTests {
     @Test("names in lists are found without an ending, behind a number of a post, and as XML writes them")
     func spellings() {
         #expect(isNamed(ImportPlan([photo("IMG_1.jpg"), text("captions.csv", "file,caption\nIMG_1,Grandma\n")])))
-        #expect(isNamed(ImportPlan([photo("9/123-FxAbC12.jpg"), text("tweets.js", #"[{"u": "http://x/media/FxAbC12.jpg"}]"#)])))
+        #expect(
+            isNamed(
+                ImportPlan([photo("9/123-FxAbC12.jpg"), text("tweets.js", #"[{"u": "http://x/media/FxAbC12.jpg"}]"#)])))
         #expect(isNamed(ImportPlan([photo("Tom & Jerry.jpg"), text("l.xml", #"<p src="Tom &amp; Jerry.jpg"/>"#)])))
     }
 
@@ -98,7 +104,8 @@ struct UnreadFileTests {
     @Test("mail and documents of a whole Takeout are none of its photos'")
     func services() {
         let root = "Takeout/Google Photos/Photos from 2020"
-        let sidecar = text("\(root)/IMG_1.jpg.json", #"{"title": "IMG_1.jpg", "photoTakenTime": {"timestamp": "1500000000"}}"#)
+        let sidecar = text(
+            "\(root)/IMG_1.jpg.json", #"{"title": "IMG_1.jpg", "photoTakenTime": {"timestamp": "1500000000"}}"#)
         let mail = text("Takeout/Mail/All mail.mbox", "attachment; filename=IMG_1.jpg")
         #expect(ImportPlan([photo("\(root)/IMG_1.jpg"), sidecar, mail]).saysAll)
     }
@@ -107,7 +114,8 @@ struct UnreadFileTests {
         "texts that are written as HTML has them are read, and others stay",
         arguments: [
             ("It&#39;s Tom &amp; Jerry", "It's Tom & Jerry"), ("a &lt;3 b", "a <3 b"), ("Tom & Jerry", "Tom & Jerry"),
-            ("it's &amp; how HTML writes it", "it's &amp; how HTML writes it"), ("&amp;lt;", "&lt;"), ("&nbsp;", "&nbsp;"),
+            ("it's &amp; how HTML writes it", "it's &amp; how HTML writes it"), ("&amp;lt;", "&lt;"),
+            ("&nbsp;", "&nbsp;"),
         ])
     func escaped(written: String, read: String) {
         #expect(EscapedText.plain(written) == read)
@@ -118,7 +126,8 @@ struct UnreadFileTests {
 
     @Test("parts are missing also beside one that a browser numbered as fetched once more")
     func numbered() {
-        #expect(MissingParts.names(beside: ["/d/iCloud Photos Part 1 of 2 (1).zip"]) == ["iCloud Photos Part 2 of 2.zip"])
+        #expect(
+            MissingParts.names(beside: ["/d/iCloud Photos Part 1 of 2 (1).zip"]) == ["iCloud Photos Part 2 of 2.zip"])
         let parts = ["/d/takeout-20240101T000000Z-001 (1).zip", "/d/takeout-20240101T000000Z-002.zip"]
         #expect(MissingParts.names(beside: parts).isEmpty)
     }

@@ -79,7 +79,7 @@ package final class ImportScan {
         do {
             var hasher = try SHA256Hasher()
             var (head, text): ([UInt8], [UInt8]) = ([], [])
-            let isCandidate =
+            var isCandidate =
                 SidecarContent.isCandidate(entry.path) && entry.byteCount <= SidecarContent.largestByteCount
             var count: UInt64 = 0
             while true {
@@ -90,14 +90,16 @@ package final class ImportScan {
                 count += UInt64(made)
                 if head.count < MediaType.headByteCount { head += piece.prefix(MediaType.headByteCount - head.count) }
                 // A picture needs no ending, and may be large.
-                if isCandidate, count > UInt64(made) || MediaType.sniff(head) == .other { text += piece }
+                if text.isEmpty, MediaType.sniff(head) != .other { isCandidate = false }
+                if isCandidate { text += piece }
             }
             file.byteCount = count
             file.digest = try hasher.finalize()
             file.type = MediaType.sniff(head)
             if file.type == .other {
                 file.content =
-                    isCandidate ? SidecarContent(text, path: entry.path) : SidecarContent(tooLarge: entry.path, head: head)
+                    isCandidate
+                    ? SidecarContent(text, path: entry.path) : SidecarContent(tooLarge: entry.path, head: head)
             }
         } catch ImportError.entry(let reason) {
             file.problem = reason

@@ -37,7 +37,8 @@ extension ListedNote {
             note.unkept.insert(SidecarNote.unreadDate)
         }
         let albums = (value["albums"]?.elements ?? []).enumerated().compactMap { album($1, number: $0) }
-        return ListedNote(file: .flickr(id), note: note, albums: albums, title: title(value["name"]?.words.map(EscapedText.decoded)))
+        let name = value["name"]?.words.map(EscapedText.decoded)
+        return ListedNote(file: .flickr(id), note: note, albums: albums, title: title(name))
     }
 
     private static let membersOfAlbum: Set<String> = ["id", "title", "url", "photos", "cover_photo"]

@@ -27,7 +27,9 @@ extension SidecarContent {
     private static func album(_ value: JSONValue) -> (title: String, unkept: Set<String>)? {
         let inner = value["albumData"] ?? value
         let isAlbum = inner["access"]?.string != nil || inner["date"]?.isObject == true || inner["enrichments"] != nil
-        if isAlbum || value["albumData"] != nil { return (inner["title"]?.words.map(EscapedText.plain) ?? "", unkept(ofAlbum: inner)) }
+        if isAlbum || value["albumData"] != nil {
+            return (inner["title"]?.words.map(EscapedText.plain) ?? "", unkept(ofAlbum: inner))
+        }
         guard let name = value["albumName"]?.words ?? (value["owner_id"] == nil ? nil : value["name"]?.words) else {
             return nil
         }

@@ -131,7 +131,8 @@ extension SidecarContent {
     /// small pictures, the catalogue of a card. Small letters.
     static func isNoise(_ name: String) -> Bool {
         let endings = [
-            ".lnk", ".url", ".webloc", ".md5", ".sha1", ".sha256", ".sha512", ".sfv", ".par2", ".asc", ".sig", ".torrent",
+            ".lnk", ".url", ".webloc", ".md5", ".sha1", ".sha256", ".sha512", ".sfv", ".par2", ".asc", ".sig",
+            ".torrent",
             ".thm", ".ctg", ".bnp", ".inp", ".mrk", ":zone.identifier",
         ]
         return name == "mediapro.xml" || endings.contains(where: name.hasSuffix)

@@ -230,7 +230,8 @@ struct ImportReport {
         let head = "\(Figure.grouped(lines.count)) \(lines.count == 1 ? "file" : "files") in \(described)"
         return [head] + rows.map { Self.padded(Figure.grouped($0.0), width) + " " + $0.1 } + brokenSources
             + missingParts.map { "\($0) is not among them." }
-            + (count(.orphan) + count(.ownerless) > 0 ? ["Where the photo of a sidecar lies in another part, name all parts at once."] : [])
+            + (count(.orphan) + count(.ownerless) > 0
+                ? ["Where the photo of a sidecar lies in another part, name all parts at once."] : [])
             + [closing]
     }
 
