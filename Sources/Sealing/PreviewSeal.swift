@@ -62,11 +62,12 @@ package enum PreviewSeal {
         try randomBytes(MessageCipher.sealedByteCount((1 << exponent) - 1))
     }
 
+    /// - Parameter key: the photo's preview key, which opens nothing else.
     /// - Throws: `wrongKey`, `damaged`.
     package static func open(
-        _ body: [UInt8], id: [UInt8], fileKey: borrowing SecretBytes
+        _ body: [UInt8], id: [UInt8], key: borrowing SecretBytes
     ) throws -> (picture: [UInt8], isProvisional: Bool) {
-        var cipher = try MessageCipher(key: try deriveFileKey(.preview, from: fileKey))
+        var cipher = try MessageCipher(key: key)
         let content = try [UInt8](unsafeUninitializedCapacity: body.count) { buffer, count in
             let room = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<body.count])
             count = try body.withUnsafeBytes { try cipher.open($0, context: .preview(id), into: room) }

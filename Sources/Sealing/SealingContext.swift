@@ -34,6 +34,9 @@ package struct SealingContext: Sendable {
     /// What a door says of itself; its id.
     package static func door(_ id: [UInt8]) -> SealingContext { SealingContext("door", id) }
 
+    /// What a window says of itself, and the key of its list; its id.
+    package static func window(_ id: [UInt8]) -> SealingContext { SealingContext("window", id) }
+
     /// Made once: rows are many.
     private static let rowPrefix = SealingContext("row").bytes
 

@@ -48,6 +48,11 @@ package struct SlotRoot: ~Copyable, Sendable {
         try HKDFSHA512.expand(prk, info: Array("safelight/v1/kek".utf8), count: 32)
     }
 
+    /// Seals the key of a window's list, 32 bytes; of a password that was stretched under `WindowSecret.salt`.
+    package borrowing func lockKey(ofWindow token: borrowing SecretBytes) throws -> SecretBytes {
+        try WindowSecret.lockKey(of: token, with: prk)
+    }
+
     /// SHA-512 of the record, followed by the pepper. Secret, for the pepper is.
     private static func extractSalt(_ record: KDFRecord, _ pepper: SharedSecret?) throws -> SecretBytes {
         let digest = try sha512(record.encoded)

@@ -22,7 +22,7 @@ struct PreviewSealTests {
         let picture = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let id = try PreviewSeal.id(of: .preview, fileKey: try key(1))
         let body = try PreviewSeal.seal(picture, id: id, fileKey: try key(1))
-        let opened = try PreviewSeal.open(body, id: id, fileKey: try key(1))
+        let opened = try PreviewSeal.open(body, id: id, key: try deriveFileKey(.preview, from: key(1)))
         #expect(opened.picture == picture && !opened.isProvisional)
     }
 
@@ -31,7 +31,7 @@ struct PreviewSealTests {
         let picture = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let id = try PreviewSeal.id(of: .thumbnail, fileKey: try key(1))
         let body = try PreviewSeal.seal(picture, id: id, fileKey: try key(1), isProvisional: true)
-        let opened = try PreviewSeal.open(body, id: id, fileKey: try key(1))
+        let opened = try PreviewSeal.open(body, id: id, key: try deriveFileKey(.preview, from: key(1)))
         #expect(opened.picture == picture && opened.isProvisional)
         #expect(try body.count == PreviewSeal.seal(picture, id: id, fileKey: try key(1)).count)
         #expect(PreviewSeal.provisionalByteLimit == 16_379)
@@ -56,11 +56,19 @@ struct PreviewSealTests {
     func refused() throws {
         let id = try PreviewSeal.id(of: .thumbnail, fileKey: try key(1))
         var body = try PreviewSeal.seal([1, 2, 3], id: id, fileKey: try key(1))
-        #expect(throws: SealingError.self) { try PreviewSeal.open(body, id: id, fileKey: try key(2)) }
+        #expect(throws: SealingError.self) {
+            try PreviewSeal.open(body, id: id, key: try deriveFileKey(.preview, from: key(2)))
+        }
         let other = try PreviewSeal.id(of: .preview, fileKey: try key(1))
-        #expect(throws: SealingError.self) { try PreviewSeal.open(body, id: other, fileKey: try key(1)) }
+        #expect(throws: SealingError.self) {
+            try PreviewSeal.open(body, id: other, key: try deriveFileKey(.preview, from: key(1)))
+        }
         body[100] ^= 1
-        #expect(throws: SealingError.self) { try PreviewSeal.open(body, id: id, fileKey: try key(1)) }
-        #expect(throws: SealingError.self) { try PreviewSeal.open([], id: id, fileKey: try key(1)) }
+        #expect(throws: SealingError.self) {
+            try PreviewSeal.open(body, id: id, key: try deriveFileKey(.preview, from: key(1)))
+        }
+        #expect(throws: SealingError.self) {
+            try PreviewSeal.open([], id: id, key: try deriveFileKey(.preview, from: key(1)))
+        }
     }
 }

@@ -9,6 +9,7 @@ package import Sealing
 package struct CodeText: Sendable {
     package static let recovery = CodeText(label: "safelight/v1/recovery-check")
     package static let door = CodeText(label: "safelight/v1/door-check")
+    package static let window = CodeText(label: "safelight/v1/window-check")
 
     package static let byteCount = 16
     private static let letterCount = 28

@@ -84,6 +84,23 @@ package enum VaultError: Error, Equatable, Sendable {
     /// A vault has `DoorRecord.most` doors.
     case tooManyDoors
     case doorNameInvalid
+    /// No window has this code.
+    case noSuchWindow
+    /// The window was shut; its name.
+    case windowShut(name: String)
+    /// Its last day is over; its name.
+    case windowOver(name: String)
+    /// As many have come as may.
+    case windowFull
+    /// It asks for a password, and none was given, or a wrong one.
+    case windowPassword(isWrong: Bool)
+    /// Originals are not shown there.
+    case windowLooksOnly
+    /// A vault has `WindowRecord.most` windows.
+    case tooManyWindows
+    case windowNameInvalid
+    /// More than `WindowRecord.mostSelected` photos, or none.
+    case windowTooLarge
     /// Neither today nor a later day within a year.
     case lastDayInvalid
     /// A door's code sends, and may do nothing else.
@@ -172,6 +189,15 @@ package enum VaultError: Error, Equatable, Sendable {
         case .tooManyDoors: "too-many-doors"
         case .doorNameInvalid: "door-name-invalid"
         case .lastDayInvalid: "last-day-invalid"
+        case .noSuchWindow: "no-such-window"
+        case .windowShut: "window-shut"
+        case .windowOver: "window-over"
+        case .windowFull: "window-full"
+        case .windowPassword: "window-password"
+        case .windowLooksOnly: "window-looks-only"
+        case .tooManyWindows: "too-many-windows"
+        case .windowNameInvalid: "window-name-invalid"
+        case .windowTooLarge: "window-too-large"
         case .onlySends: "only-sends"
         case .onlyForApps: "only-for-apps"
         case .guestsOff: "guests-off"
@@ -197,6 +223,8 @@ extension VaultError {
         case .tooManyAttempts(_, let limit): limit != .guesses
         // The vault's own secret was right.
         case .doorShut, .doorExpired, .doorNeedsEncryption, .doorFull, .doorShareTaken, .guestFull, .guestsOff: true
+        // The code was right; of a password nothing was compared.
+        case .windowShut, .windowOver, .windowFull, .windowPassword(isWrong: false), .windowLooksOnly: true
         case .damaged, .readOnly, .noSuchWay, .tooManyWays, .lastPassword, .passwordNeeded, .recoveryExists, .wayInUse,
             .passkeyBound:
             true
@@ -217,6 +245,8 @@ extension VaultError {
         case guests
         /// Spaces that visitors have begun at doors.
         case visits
+        /// What visitors of one window fetch in a day.
+        case shown
     }
 }
 

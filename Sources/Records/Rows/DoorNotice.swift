@@ -83,11 +83,11 @@ package struct DoorNotice: Equatable, Sendable {
     package var givenByteCount: UInt64 = 0
     package var givenPhotoCount: UInt32 = 0
 
-    private static let byteCount = 1720
+    private static let byteCount = NoticeSeal.byteCount
     private static let nameRange = 32..<272
     private static let version: UInt8 = 1
     /// Of a row's body.
-    package static let sealedByteCount = MessageCipher.sealedByteCount(byteCount)
+    package static let sealedByteCount = NoticeSeal.sealedByteCount
 
     package init(terms: DoorTerms, publicKey: [UInt8]) {
         self.terms = terms
@@ -113,30 +113,12 @@ package struct DoorNotice: Equatable, Sendable {
         plain += givenPhotoCount.bigEndianBytes + givenByteCount.bigEndianBytes
         plain += name + [UInt8](repeating: 0, count: Self.nameRange.count - name.count) + publicKey
         plain += [UInt8](repeating: 0, count: Self.byteCount - plain.count)
-        defer { wipe(&plain) }
-        var cipher = try MessageCipher(key: try token.noticeKey())
-        return try [UInt8](unsafeUninitializedCapacity: Self.sealedByteCount) { buffer, count in
-            let message = UnsafeMutableRawBufferPointer(
-                rebasing: UnsafeMutableRawBufferPointer(buffer)[..<Self.sealedByteCount])
-            try plain.withUnsafeBytes { try cipher.seal($0, context: .door(token.id.bytes), into: message) }
-            count = Self.sealedByteCount
-        }
+        return try NoticeSeal.seal(&plain, under: try token.noticeKey(), .door(token.id.bytes))
     }
 
     /// Nil for a row that the token does not open, or that is damaged.
     package static func opened(_ body: [UInt8], token: DoorToken) throws -> DoorNotice? {
-        do {
-            var cipher = try MessageCipher(key: try token.noticeKey())
-            return try withUnsafeTemporaryAllocation(byteCount: max(body.count, 1), alignment: 8) { room in
-                defer { cleanse(room) }
-                let count = try body.withUnsafeBytes {
-                    try cipher.open($0, context: .door(token.id.bytes), into: room)
-                }
-                return try DoorNotice(Array(room[..<count]))
-            }
-        } catch SealingError.wrongKey, SealingError.damaged, VaultError.damaged {
-            return nil
-        }
+        try NoticeSeal.open(body, under: try token.noticeKey(), .door(token.id.bytes), DoorNotice.init)
     }
 
     private init(_ plain: [UInt8]) throws(VaultError) {
@@ -154,6 +136,43 @@ package struct DoorNotice: Equatable, Sendable {
         publicKey = Array(key)
         givenByteCount = bytes
         givenPhotoCount = photos
+    }
+}
+
+/// Rows of the table `door`, all of one size: what a door says of itself, or a window.
+enum NoticeSeal {
+    static let byteCount = 1720
+    static let sealedByteCount = MessageCipher.sealedByteCount(byteCount)
+
+    /// What is sealed is wiped.
+    static func seal(
+        _ plain: inout [UInt8], under key: borrowing SecretBytes, _ context: SealingContext
+    ) throws -> [UInt8] {
+        defer { wipe(&plain) }
+        var cipher = try MessageCipher(key: key)
+        return try [UInt8](unsafeUninitializedCapacity: sealedByteCount) { buffer, count in
+            let message = UnsafeMutableRawBufferPointer(
+                rebasing: UnsafeMutableRawBufferPointer(buffer)[..<sealedByteCount])
+            try plain.withUnsafeBytes { try cipher.seal($0, context: context, into: message) }
+            count = sealedByteCount
+        }
+    }
+
+    /// Nil for what the key does not open, or that is damaged.
+    static func open<Notice>(
+        _ body: [UInt8], under key: borrowing SecretBytes, _ context: SealingContext,
+        _ read: ([UInt8]) throws -> Notice
+    ) throws -> Notice? {
+        do {
+            var cipher = try MessageCipher(key: key)
+            return try withUnsafeTemporaryAllocation(byteCount: max(body.count, 1), alignment: 8) { room in
+                defer { cleanse(room) }
+                let count = try body.withUnsafeBytes { try cipher.open($0, context: context, into: room) }
+                return try read(Array(room[..<count]))
+            }
+        } catch SealingError.wrongKey, SealingError.damaged, VaultError.damaged {
+            return nil
+        }
     }
 }
 

@@ -214,7 +214,7 @@ package struct RowCodec: ~Copyable, Sendable {
 ///
 /// A photo's payload begins with its file key as the first field: tag 1, length 32, the key. Here zeros stand in its
 /// place; the key goes between locked memory and the row's scratch buffer only. A successor's payload is such a field
-/// alone, and a door's begins with one: the door's secret.
+/// alone, and those of a door and of a window begin with one: their secret.
 package struct RowPiece: Sendable {
     /// A later version may know more kinds: theirs are kept as they are.
     package struct Kind: Hashable, Sendable {
@@ -237,16 +237,18 @@ package struct RowPiece: Sendable {
         package static let album = Kind(rawValue: 8)
         /// A way in that only lets in.
         package static let door = Kind(rawValue: 9)
+        /// Shows photos to whoever has its code.
+        package static let window = Kind(rawValue: 10)
 
         /// What a whole row of a later version is to this one, which knows nothing of it but that it is the vault's: it stays
         /// where it is, byte for byte, under the accumulator.
         package static let later = Kind(rawValue: 255)
 
         /// Whether this version can tell what such a row says.
-        package var isKnown: Bool { rawValue <= Self.door.rawValue }
+        package var isKnown: Bool { rawValue <= Self.window.rawValue }
 
         /// Whether the payload begins with a key.
-        var holdsKey: Bool { self == .photo || self == .successor || self == .door }
+        var holdsKey: Bool { [.photo, .successor, .door, .window].contains(self) }
     }
 
     package static let byteCount = 440
