@@ -26,6 +26,11 @@ package struct VaultLimits: Sendable {
     package var emptyBatches = 1024
     package var emptyGuestBatches = 64
     package var idleLock: Duration = .seconds(15 * 60)
+    /// Between two looks for what windows show: while a party sends photos into an album, its list would else be written for
+    /// each of them.
+    package var windowPause: Duration = .seconds(2)
+    /// For so long whoever looks through a window may do nothing before its keys leave the memory.
+    package var viewerIdle: Duration = .seconds(15 * 60)
     package var absoluteLock: Duration = .seconds(12 * 3600)
     /// Open at the same time, of one vault and of all.
     package var sessionsOfVault = 256

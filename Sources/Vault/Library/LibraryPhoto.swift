@@ -172,6 +172,12 @@ package struct DoorEntry: Equatable, Sendable {
     package var record: DoorRecord
 }
 
+/// A window and where it stands.
+package struct WindowEntry: Equatable, Sendable {
+    package var rowNumber: UInt64
+    package var record: WindowRecord
+}
+
 package enum LibraryChange: Sendable {
     case put(LibraryEntry)
     case remove(serial: UInt64)

@@ -1,4 +1,5 @@
 package import Records
+import Sealing
 package import Store
 import Synchronization
 
@@ -110,6 +111,7 @@ extension OpenVault: LedgerParticipant {
         }
         guard !isWritten, let draft else { return }
         var change = VaultChange(transaction: transaction, object: nil, vault: self, draft: draft)
+        try change.followInWindows()
         try change.stir(.random(in: Self.stirredRows))
         change.draft.head.generation += 1
         try writeHead(change.draft.head, transaction)
@@ -118,20 +120,21 @@ extension OpenVault: LedgerParticipant {
 
     package func didCommit() {
         if hasMoved { return owner.didCommit() }
-        let changes = state.withLock { state -> [LibraryChange] in
+        let (changes, windows) = state.withLock { state -> ([LibraryChange], (news: [WindowNews], isStale: Bool)) in
             if let successor = state.tentativeSuccessor {
                 state.writing = .moved(to: successor)
                 state.tentativeSuccessor = nil
                 state.tentative = nil
-                return []
+                return ([], ([], false))
             }
-            guard var draft = state.tentative else { return [] }
+            guard var draft = state.tentative else { return ([], ([], false)) }
             let changes = draft.takeLibraryChanges()
+            let windows = draft.takeWindowNews()
             state.committed = draft
             state.tentative = nil
             if let keys = state.tentativeKeys { state.keys = keys }
             state.tentativeKeys = nil
-            return changes
+            return (changes, windows)
         }
         readerCache.follow(changes)
         // An in-memory database that cannot take a row is out of memory, and then so is the process.
@@ -139,6 +142,8 @@ extension OpenVault: LedgerParticipant {
             fatalError("the library of an open vault failed: \(type(of: error))")
         }
         if !library.isSettled { sidecars.wake() }
+        if !windows.news.isEmpty { engine.windows.tell(windows.news, engine.threads) }
+        if windows.isStale { windowKeeper.wake() }
     }
 
     package func didRollBack() {
@@ -201,7 +206,7 @@ extension OpenVault {
             // Changes queued before run out first, so that the library names every object.
             try store.ledger.commitBlocking(LedgerChange(mayUseReserve: true) { _, _ in })
             let photos = try library.allBlocking()
-            let objects = Set(photos.map(\.object))
+            let objects = Set(photos.map(\.object) + windows.map(\.list.object))
             // In the order in which they lie in the ledger: in any other one each would need a page of its own.
             let orderedObjects = objects.sorted()
             let previews = try previewIDs(of: photos).sorted()
@@ -209,7 +214,10 @@ extension OpenVault {
                 (try (0..<head.rowCount).map { try rowID(.item($0)) } + [rowID(.head)]
                 + [head.formerHead].compactMap { $0 }).sorted()
             let (uploads, sessions) = (uploads.all, keptSessions.map(\.id))
-            let doors = doors.compactMap { try? keys(of: $0.id).token.id }
+            let shown = windows.compactMap { window in
+                try? WindowToken(try WindowSecret.token(of: secret(of: window.id).bytes)).id
+            }
+            let doors = doors.compactMap { try? keys(of: $0.id).token.id } + shown
             try store.ledger.commitBlocking(
                 LedgerChange(mayUseReserve: true) { [self, home] transaction, _ in
                     for row in rows {
@@ -228,6 +236,7 @@ extension OpenVault {
                     for session in sessions { try transaction.deleteSession(session) }
                     for slot in slots { try transaction.addWipe(position: slot.position, hash: slot.hash) }
                 })
+            engine.windows.tell(shown.map { WindowNews.closed($0) }, engine.threads)
         } catch {
             state.withLock { $0.writing = before }
             throw error

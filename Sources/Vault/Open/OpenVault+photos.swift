@@ -21,33 +21,33 @@ extension OpenVault {
 
     /// Opens a photo's row for its file key, and its object. Blocking.
     package func reader(of photo: LibraryPhoto) throws -> ObjectReader {
-        // One view of the ledger for the whole chain, for a change of the photo moves its parts.
-        let (record, fileKey) = try followingRotation {
-            try store.ledger.readBlocking { try self.record(at: photo.rowNumber, $0) }
-        }
-        // Between the library's answer and this read the row may have been given to another photo.
-        guard record.serial == photo.serial else { throw VaultError.noSuchPhoto }
+        if let window { return try window.reader(of: photo, store) }
+        let (record, fileKey) = try wholeRecord(of: photo)
         return try ObjectReader(record: record, fileKey: fileKey.bytes, store: store)
     }
 
     /// Blocking.
     /// - Throws: `noSuchPhoto`.
     package func fileKey(of photo: LibraryPhoto) throws -> SharedSecret {
-        let (record, fileKey) = try followingRotation {
-            try store.ledger.readBlocking { try self.record(at: photo.rowNumber, $0) }
-        }
-        guard record.serial == photo.serial, record.object == photo.object else { throw VaultError.noSuchPhoto }
+        let (record, fileKey) = try wholeRecord(of: photo)
+        guard record.object == photo.object else { throw VaultError.noSuchPhoto }
         return fileKey
+    }
+
+    /// What its row says, with its key. Blocking.
+    /// - Throws: `noSuchPhoto`, `damaged`.
+    func wholeRecord(of photo: LibraryPhoto) throws -> (PhotoRecord, SharedSecret) {
+        // One view of the ledger for the whole chain, for a change of the photo moves its parts.
+        let found = try followingRotation { try store.ledger.readBlocking { try record(at: photo.rowNumber, $0) } }
+        // Between the library's answer and this read the row may have been given to another photo.
+        guard found.0.serial == photo.serial else { throw VaultError.noSuchPhoto }
+        return found
     }
 
     /// What files beside a photo said when it was brought, whatever came of it. Blocking.
     /// - Throws: `noSuchPhoto`.
     package func told(of photo: LibraryPhoto) throws -> SidecarFacts? {
-        let (record, _) = try followingRotation {
-            try store.ledger.readBlocking { try self.record(at: photo.rowNumber, $0) }
-        }
-        guard record.serial == photo.serial else { throw VaultError.noSuchPhoto }
-        return record.told.map(SidecarFacts.init(encoded:))
+        return try wholeRecord(of: photo).0.told.map(SidecarFacts.init(encoded:))
     }
 
     private func record(at first: UInt64, _ reader: LedgerReader) throws -> (PhotoRecord, SharedSecret) {
@@ -185,10 +185,9 @@ extension OpenVault {
     /// Nil when there is none, or none that opens: then it has to be made again. Blocking.
     /// - Throws: `noSuchPhoto`.
     package func storedPicture(_ size: PreviewSize, of photo: LibraryPhoto) throws -> StoredPicture? {
-        let fileKey = try fileKey(of: photo)
-        let id = try Self.previewID(size, fileKey)
-        guard let body = try store.previews.body(id),
-            let opened = try? PreviewSeal.open(body, id: id.bytes, fileKey: fileKey.bytes)
+        let key = try window?.pictureKey(of: photo) ?? PictureKey(ofFile: fileKey(of: photo))
+        guard let id = key.id(of: size), let body = try store.previews.body(id),
+            let opened = try? PreviewSeal.open(body, id: id.bytes, key: key.key.bytes)
         else { return nil }
         return StoredPicture(opened.picture, isProvisional: opened.isProvisional)
     }
@@ -269,6 +268,24 @@ extension VaultChange {
             try tellZone(of: noted)
             try tellSeries(of: noted)
         }
+    }
+}
+
+/// What opens the pictures of a photo, and nothing else of it.
+struct PictureKey {
+    let key: SharedSecret
+    /// Of thumbnail and preview.
+    let ids: [[UInt8]]
+
+    init(key: SharedSecret, ids: [[UInt8]]) { (self.key, self.ids) = (key, ids) }
+
+    init(ofFile fileKey: SharedSecret) throws {
+        key = SharedSecret(try deriveFileKey(.preview, from: fileKey.bytes))
+        ids = try PreviewSize.allCases.map { try PreviewSeal.id(of: $0, fileKey: fileKey.bytes) }
+    }
+
+    func id(of size: PreviewSize) -> PreviewID? {
+        zip(PreviewSize.allCases, ids).first { $0.0 == size }.flatMap { PreviewID(bytes: $0.1) }
     }
 }
 

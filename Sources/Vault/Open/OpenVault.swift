@@ -43,6 +43,11 @@ package final class OpenVault: Sendable {
     package let sendings = SendingReports()
     package let sentThroughDoors = SentThroughDoors()
     package let stuckDoors = StuckDoors()
+    let windowKeeper: WindowKeeper
+    /// Held by whoever writes a window.
+    package let windowing = AsyncLock()
+    /// Where it stands for a window, of which somebody sees what is here.
+    package let window: WindowView?
     package let state: Mutex<State>
 
     package struct State {
@@ -82,13 +87,14 @@ package final class OpenVault: Sendable {
     /// - Parameter neighbour: whose guest's space it is, where that is another's than this host's own.
     package init(
         uid: [UInt8], vaultKey: consuming SecretBytes, home: RowHome = .vault, engine: UploadEngine, head: VaultHead,
-        neighbour: [UInt8]? = nil, door: DoorSpace? = nil, isGhost: Bool = false
+        neighbour: [UInt8]? = nil, door: DoorSpace? = nil, window: WindowView? = nil, isGhost: Bool = false
     ) throws {
         self.uid = uid
         self.door = door
+        self.window = window
         self.neighbour = neighbour
         self.isGhost = isGhost
-        holder = Holder(isGuest: home != .vault, key: neighbour ?? uid)
+        holder = Holder(isGuest: home != .vault || window != nil, key: neighbour ?? uid)
         self.home = home
         self.engine = engine
         store = engine.store
@@ -96,6 +102,7 @@ package final class OpenVault: Sendable {
         pictures = PictureWorker(engine: engine)
         factsBackfill = FactsBackfill(engine: engine)
         sidecars = SidecarSettling(engine: engine)
+        windowKeeper = WindowKeeper(engine: engine)
         library = try Library()
         let keys = try VaultKeys(vaultKey, home: home, isGhost: isGhost)
         space = home == .vault ? nil : try keys.codec.withLock { try $0.id(of: .head) }
@@ -104,6 +111,7 @@ package final class OpenVault: Sendable {
 
     deinit {
         stopWorkers()
+        guard window == nil else { return }
         guard isGuest, let space else { return engine.noteVaultClosed() }
         engine.guestDiskUsage.close(
             space, byteCount: takesNothing ? 0 : durableByteCount, neighbour: neighbour,
@@ -151,6 +159,7 @@ package final class OpenVault: Sendable {
         pictures.start(self)
         factsBackfill.start(self)
         sidecars.start(self)
+        windowKeeper.start(self)
     }
 
     /// There may be photos that nobody has read back or looked into.
@@ -165,6 +174,7 @@ package final class OpenVault: Sendable {
         pictures.stop()
         factsBackfill.stop()
         sidecars.stop()
+        windowKeeper.stop()
     }
 
     // MARK: Rows

@@ -15,6 +15,7 @@ package final class UploadEngine: Sendable {
     package let guestDiskUsage = GuestDiskUsage()
     package let lists: ListMemoryBudget
     package let guestAdmission: GuestAdmission
+    package let windows = WindowHub()
     let disk: DiskSpace
     package let removals: CoalescedRemovals
     private let places: UploadLimiter

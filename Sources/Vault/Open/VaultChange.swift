@@ -127,6 +127,10 @@ package struct VaultChange {
         draft.keptSessions.removeAll { numbers.contains($0.rowNumber) }
         draft.ways.removeAll { numbers.contains($0.rowNumber) }
         for door in draft.doors.values where numbers.contains(door.rowNumber) { draft.doors[door.record.id] = nil }
+        for window in draft.windows.values where numbers.contains(window.rowNumber) {
+            draft.windows[window.record.id] = nil
+            try transaction.forgetObject(window.record.list.object)
+        }
         for album in draft.albums.values where numbers.contains(album.rowNumber) {
             draft.albums[album.record.id] = nil
             draft.note(.removeAlbum(row: album.rowNumber))
@@ -168,13 +172,17 @@ package struct VaultDraft: Sendable {
     var ways: [WayRecord]
     package var albums: [AlbumID: AlbumEntry]
     package var doors: [DoorName: DoorEntry]
+    package var windows: [WindowName: WindowEntry]
+    var windowNews: [WindowNews] = []
+    /// What a window shows may not be what its list says.
+    var hasStaleWindows = false
     package private(set) var libraryChanges: [LibraryChange] = []
     /// Where the last change of each photo stands among them.
     private var latest: [UInt64: Int] = [:]
 
     init(
         head: VaultHead, emptyNumbers: [UInt64], keptSessions: [KeptSession] = [], ways: [WayRecord] = [],
-        albums: [AlbumEntry] = [], doors: [DoorEntry] = []
+        albums: [AlbumEntry] = [], doors: [DoorEntry] = [], windows: [WindowEntry] = []
     ) {
         self.head = head
         self.emptyNumbers = emptyNumbers
@@ -182,6 +190,7 @@ package struct VaultDraft: Sendable {
         self.ways = ways
         self.albums = Dictionary(albums.map { ($0.record.id, $0) }) { first, _ in first }
         self.doors = Dictionary(doors.map { ($0.record.id, $0) }) { first, _ in first }
+        self.windows = Dictionary(windows.map { ($0.record.id, $0) }) { first, _ in first }
     }
 
     // MARK: Changes of the library
@@ -200,6 +209,11 @@ package struct VaultDraft: Sendable {
     mutating func takeLibraryChanges() -> [LibraryChange] {
         defer { (libraryChanges, latest) = ([], [:]) }
         return libraryChanges
+    }
+
+    mutating func takeWindowNews() -> (news: [WindowNews], isStale: Bool) {
+        defer { (windowNews, hasStaleWindows) = ([], false) }
+        return (windowNews, hasStaleWindows)
     }
 
     /// The last one of this photo.

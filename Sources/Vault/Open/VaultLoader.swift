@@ -140,6 +140,7 @@ package struct VaultLoader {
         head.rowCount = max(head.rowCount, found.rows.end)
         head.nextSerial = max(head.nextSerial, (found.entries.map(\.record.serial).max() ?? 0) + 1)
         head.storedByteCount = found.entries.reduce(0) { $0 + $1.record.storedByteCount }
+        head.storedByteCount += found.windows.reduce(0) { $0 + $1.record.list.storedByteCount }
     }
 
     private mutating func settleWithoutHead(_ placeholder: VaultHead) throws {
@@ -165,7 +166,7 @@ package struct VaultLoader {
                 head: head, emptyNumbers: found.rows.empty.sorted(by: >),
                 keptSessions: found.keptSessions.sorted { ($0.lastDay, $0.openedAt) < ($1.lastDay, $1.openedAt) },
                 ways: found.ways.sorted { ($0.createdDay, $0.rowNumber) < ($1.createdDay, $1.rowNumber) },
-                albums: found.albums, doors: found.doors),
+                albums: found.albums, doors: found.doors, windows: found.windows),
             damage: damage.isNone ? nil : damage, lostSerials: lostSerials, isReadOnly: isReadOnly)
         try vault.library.fill(found.entries, found.batches, found.albums, lost: lost)
     }
@@ -214,6 +215,16 @@ package struct VaultLoader {
                 doubtfulSerials.append(entry.record.serial)
             }
         }
+        for window in found.windows { try findList(of: window.record, listed) }
+    }
+
+    /// One that is gone is written anew once the vault is open: `WindowKeeper` reads it in any case.
+    private func findList(of window: WindowRecord, _ listed: [ObjectID]) throws {
+        let place = window.list
+        guard !listed.containsInOrder(place.object) else { return }
+        let objects = vault.store.objects
+        func isThere() throws -> Bool { try objects.byteCount(of: place.object) == place.storedByteCount }
+        if try isThere() || objects.restoreFromQuarantine(place.object) && isThere() { try list(place.object) }
     }
 
     private func isRestored(_ record: PhotoRecord) throws -> Bool {

@@ -85,7 +85,7 @@ struct RowChains {
     static let mostRows = 2048
 
     private(set) var photos: [(number: UInt64, piece: RowPiece)] = []
-    /// Other records that go on in other rows: albums, doors, and what a later version keeps.
+    /// Other records that go on in other rows: albums, doors, windows, and what a later version keeps.
     private(set) var others: [(number: UInt64, piece: RowPiece)] = []
     /// Bytes of the records that `takeBroken` found whole.
     private(set) var storedByteCount: UInt64 = 0
@@ -98,7 +98,7 @@ struct RowChains {
         switch piece.kind {
         case .photo: photos.append((number, piece))
         case .continuation: continuations[number] = piece
-        case .album, .door: others.append((number, piece))
+        case .album, .door, .window: others.append((number, piece))
         case .empty, .head, .batch, .keptSession, .way, .successor: break
         default: if piece.next != nil { others.append((number, piece)) }
         }
@@ -126,14 +126,23 @@ struct RowChains {
         return (broken.map(\.number) + unclaimed, objects)
     }
 
-    /// Takes the parts of a record of a kind that is not known away, if it is whole, or of an album or a door.
+    /// Takes the parts of a record of a kind that is not known away, if it is whole, or of an album, a door or a window.
     mutating func isWhole(_ first: RowPiece) -> Bool {
         switch first.kind {
         case .album: takeAlbum(from: first) != nil
         case .door: takeDoor(from: first) != nil
+        case .window: takeListOfWindow(from: first)
         default: take(from: first, as: { $0 }) != nil
         }
     }
+
+    private mutating func takeListOfWindow(from first: RowPiece) -> Bool {
+        guard let record = takeWindow(from: first) else { return false }
+        storedByteCount += record.list.storedByteCount
+        return true
+    }
+
+    mutating func takeWindow(from first: RowPiece) -> WindowRecord? { take(from: first) { try? WindowRecord($0) } }
 
     mutating func takeDoor(from first: RowPiece) -> DoorRecord? { take(from: first) { try? DoorRecord($0) } }
 

@@ -11,6 +11,7 @@ struct RowFindings: Sendable {
     var ways: [WayRecord] = []
     var albums: [AlbumEntry] = []
     var doors: [DoorEntry] = []
+    var windows: [WindowEntry] = []
     /// Photos whose records go on in other rows, and those rows.
     var chains = RowChains()
 
@@ -27,7 +28,7 @@ struct RowFindings: Sendable {
         case .batch: takeBatch(number, piece.payload)
         case .keptSession: takeKeptSession(number, piece.payload)
         case .way: takeWay(number, piece.payload)
-        case .album, .door: chains.add(number, piece)
+        case .album, .door, .window: chains.add(number, piece)
         case .head, .successor: rows.broken.append(number)
         // A later version's: it is kept, and so is what it goes on in.
         default: chains.add(number, piece)
@@ -43,6 +44,7 @@ struct RowFindings: Sendable {
         ways += other.ways
         albums += other.albums
         doors += other.doors
+        windows += other.windows
         chains.add(other.chains)
     }
 
@@ -55,6 +57,8 @@ struct RowFindings: Sendable {
                 takeAlbum(other.number, chains.takeAlbum(from: other.piece))
             } else if other.piece.kind == .door {
                 takeDoor(other.number, chains.takeDoor(from: other.piece))
+            } else if other.piece.kind == .window {
+                takeWindow(other.number, chains.takeWindow(from: other.piece))
             } else if !chains.isWhole(other.piece) {
                 rows.broken.append(other.number)
             }
@@ -75,6 +79,11 @@ struct RowFindings: Sendable {
     private mutating func takeDoor(_ number: UInt64, _ record: DoorRecord?) {
         guard let record else { return rows.broken.append(number) }
         doors.append(DoorEntry(rowNumber: number, record: record))
+    }
+
+    private mutating func takeWindow(_ number: UInt64, _ record: WindowRecord?) {
+        guard let record else { return rows.broken.append(number) }
+        windows.append(WindowEntry(rowNumber: number, record: record))
     }
 
     private mutating func takeBatch(_ number: UInt64, _ payload: [UInt8]) {
