@@ -7,6 +7,8 @@ package final class Allowance: Sendable {
     package enum Right: Int, Sendable, CaseIterable, Comparable {
         /// Somebody who has shown nothing yet.
         case nobody
+        /// Somebody who looks through a window.
+        case viewer
         /// Somebody who came to a door with a browser.
         case giver
         /// A program that sends with a door's code.
@@ -148,6 +150,7 @@ package final class Allowance: Sendable {
     package static func share(of right: Right) -> Share {
         switch right {
         case .nobody: Share(memory: 256 << 10, answer: 256 << 10, rows: 0, names: 64, work: 1 << 20)
+        case .viewer: Share(memory: 8 << 20, answer: 8 << 20, rows: 600_000, names: 65_536, work: 12 << 30)
         case .giver: Share(memory: 8 << 20, answer: 8 << 20, rows: 600_000, names: 16_384, work: 12 << 30)
         case .code: Share(memory: 8 << 20, answer: 8 << 20, rows: 600_000, locks: 512, names: 16_384, work: 12 << 30)
         case .guest: Share(memory: 16 << 20, answer: 16 << 20, rows: 600_000, names: 65_536, work: 12 << 30)

@@ -36,10 +36,17 @@ package final class AttemptThrottle: Sendable {
         case inLine
     }
 
+    /// Whose guesses are booked together. What is guessed at windows keeps nobody of the house waiting.
+    package enum Lane: String, Sendable {
+        case house = ""
+        case windows = "window/"
+    }
+
     private static let wrongCountKey = "wrong-guesses"
 
     /// Of the attempts since the start.
     package let tally = AttemptTally()
+    private let lane: Lane
     private let ledger: Ledger
     private let devices: DeviceCookies
     private let logger: Logger
@@ -50,10 +57,11 @@ package final class AttemptThrottle: Sendable {
 
     /// - Parameter memoryPath: a folder that lies in memory alone, where the key outlives the daemon. Nil: it does not.
     package init(
-        ledger: Ledger, devices: DeviceCookies, memoryPath: String? = nil, hostSalt: [UInt8] = [],
+        ledger: Ledger, devices: DeviceCookies, lane: Lane = .house, memoryPath: String? = nil, hostSalt: [UInt8] = [],
         logger: Logger = Logger(label: "safelight"),
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
     ) throws {
+        self.lane = lane
         self.ledger = ledger
         self.devices = devices
         self.logger = logger
@@ -66,10 +74,13 @@ package final class AttemptThrottle: Sendable {
         var accounts = GuessAccounts(wrongCount: wrongCount.flatMap(Self.integer) ?? 0)
         var ofFormerRun: Set<[UInt8]> = []
         let isSameKey = formerName == name
-        for entry in entries where !accounts.restore(entry, isSameKey: isSameKey, now: now()) {
-            ofFormerRun.insert(entry.key)
+        for entry in entries {
+            guard let key = lane.key(ofStored: entry.key) else { continue }
+            guard !accounts.restore((key, entry.value), isSameKey: isSameKey, now: now()) else { continue }
+            ofFormerRun.insert(key)
         }
-        if !isSameKey {
+        // The other lane is told before by which key its rows are.
+        if !isSameKey, lane == .house {
             try ledger.commitBlocking(
                 LedgerChange(mayUseReserve: true) { transaction, _ in
                     try transaction.setMetaValue(HostMetaKey.guessKey, name)
@@ -249,18 +260,32 @@ package final class AttemptThrottle: Sendable {
         try await ledger.commit(
             LedgerChange(mayUseReserve: true) { [self] transaction, _ in
                 let (accounts, forgotten) = state.withLock { ($0.accounts, $0.forgotten) }
-                try transaction.setThrottleEntry(key, accounts.record(of: key)?.storedValue)
+                try transaction.setThrottleEntry(lane.stored(key), accounts.record(of: key)?.storedValue)
                 for budget in charge.budgets {
                     guard let key = budget.storedKey else { continue }
-                    try transaction.setThrottleEntry(key, accounts.buckets[budget].map(budget.storedValue))
+                    try transaction.setThrottleEntry(lane.stored(key), accounts.buckets[budget].map(budget.storedValue))
                 }
-                try transaction.setMetaValue(Self.wrongCountKey, accounts.knownWrongCount.bigEndianBytes)
+                if lane == .house {
+                    try transaction.setMetaValue(Self.wrongCountKey, accounts.knownWrongCount.bigEndianBytes)
+                }
                 let gone = forgotten.filter { accounts.attempts[$0] == nil && !accounts.hasBucket(storedAs: $0) }
-                for key in gone { try transaction.setThrottleEntry(key, nil) }
+                for key in gone { try transaction.setThrottleEntry(lane.stored(key), nil) }
                 removed.withLock { $0 = gone }
             })
         // Only now: the change may be done more than once.
         state.withLock { $0.forgotten.subtract(removed.withLock { $0 }) }
+    }
+}
+
+/// Rows of the throttle table that are not of the house say whose they are before their key.
+extension AttemptThrottle.Lane {
+    fileprivate func stored(_ key: [UInt8]) -> [UInt8] { Array(rawValue.utf8) + key }
+
+    /// Nil for a row of another lane.
+    fileprivate func key(ofStored key: [UInt8]) -> [UInt8]? {
+        let mark = Array(Self.windows.rawValue.utf8)
+        guard key.starts(with: mark) == (self == .windows) else { return nil }
+        return Array(key.dropFirst(rawValue.utf8.count))
     }
 }
 

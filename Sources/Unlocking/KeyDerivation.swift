@@ -1,4 +1,4 @@
-import Records
+package import Records
 package import Sealing
 import Store
 import Synchronization
@@ -35,13 +35,22 @@ package final class KeyDerivation: Sendable {
         try await roots(of: secret, guess.guesser)
     }
 
+    /// Opens the key of a window's list with a password.
+    /// - Parameter guess: also where its owner chooses one.
+    package func lockKey(
+        of password: Password, window token: WindowToken, for guess: consuming Guess
+    ) async throws -> SharedSecret {
+        let root = try await root(of: password, guess.guesser, salt: try WindowSecret.salt(ofHost: hostSalt))
+        return SharedSecret(try root.root.lockKey(ofWindow: token.bytes))
+    }
+
     /// Of a code that nobody has typed.
     package func root(of drawn: DrawnRecoveryCode) throws -> SharedRoot { try root(of: drawn.code) }
 
     private func roots(of secret: VaultSecret, _ guesser: Guesser) async throws -> [SharedRoot] {
         switch secret {
         case .password(let password):
-            let root = try await root(of: password, guesser)
+            let root = try await root(of: password, guesser, salt: hostSalt)
             guard let code = password.recoveryCode else { return [root] }
             return [root, try self.root(of: code)]
         case .recovery(let code): return [try root(of: code)]
@@ -53,12 +62,12 @@ package final class KeyDerivation: Sendable {
         }
     }
 
-    private func root(of password: Password, _ guesser: Guesser) async throws -> SharedRoot {
+    private func root(of password: Password, _ guesser: Guesser, salt: [UInt8]) async throws -> SharedRoot {
         try await turns.take(guesser)
         defer { turns.giveBack() }
-        return try await pool.run { [hostSalt, record, pepper] in
+        return try await pool.run { [record, pepper] in
             SharedRoot(
-                try SlotRoot.derive(password: password.bytes, hostSalt: hostSalt, record: record, pepper: pepper))
+                try SlotRoot.derive(password: password.bytes, hostSalt: salt, record: record, pepper: pepper))
         }
     }
 

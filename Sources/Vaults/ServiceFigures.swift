@@ -111,6 +111,7 @@ extension VaultService {
             }
             let vault = try session.requireVault()
             unclaimed.subtract(try await engine.threads.run { try vault.library.allBlocking().map(\.object) })
+            unclaimed.subtract(vault.windows.map(\.list.object))
         }
         let found = unclaimed
         return try await engine.threads.run { [store] in

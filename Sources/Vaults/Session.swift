@@ -16,6 +16,8 @@ package final class Session: UploadOwner {
         case visitor
         /// A program that sends with a door's code.
         case sender
+        /// Somebody who looks through a window.
+        case viewer
     }
 
     private struct State {
@@ -93,7 +95,7 @@ package final class Session: UploadOwner {
         limits: VaultLimits,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
     ) throws {
-        kind = vault.door.map { $0.isSender ? .sender : .visitor } ?? (vault.isGuest ? .guest : .vault)
+        kind = Self.kind(in: vault)
         vaultUID = vault.uid
         self.way = way
         isApp = vault.kind(of: way) == .app
@@ -114,11 +116,16 @@ package final class Session: UploadOwner {
             key: try kept?.handleKey.bytes.duplicate() ?? (isOfProgram ? vault.handleKey() : SecretBytes(random: 32)))
     }
 
+    private static func kind(in vault: OpenVault) -> Kind {
+        if vault.window != nil { return .viewer }
+        return vault.door.map { $0.isSender ? .sender : .visitor } ?? (vault.isGuest ? .guest : .vault)
+    }
+
     // MARK: Life
 
     package var idleRemaining: Duration { max(.zero, deadline - now()) }
     /// `idleRemaining` after each use.
-    package var idleLimit: Duration { limits.idleLock }
+    package var idleLimit: Duration { kind == .viewer ? limits.viewerIdle : limits.idleLock }
     /// Whether its token brings it back. A vault takes that away when its key is rotated; nobody can from a guest.
     package var isKept: Bool {
         guard let kept else { return false }
@@ -139,7 +146,7 @@ package final class Session: UploadOwner {
     /// When it ends by itself, unless it is used before; asked while an upload runs, it is put off.
     var deadline: ContinuousClock.Instant {
         let (lastUsed, isWriting) = state.withLock { ($0.lastUsed, $0.isWriting) }
-        return min((isWriting ? now() : lastUsed) + limits.idleLock, began + absoluteLock)
+        return min((isWriting ? now() : lastUsed) + idleLimit, began + absoluteLock)
     }
 
     /// A guest whose rows are still there is let in by a clock, too, that has jumped beyond their last day: only the

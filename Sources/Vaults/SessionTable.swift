@@ -47,6 +47,8 @@ final class SessionTable: Sendable {
     }
     /// Those at one door of which something came that others may have read.
     func endReadable(at door: DoorID) async { await end { $0.isReadable && $0.door?.token.id == door } }
+    /// Those that look through one window.
+    func endAll(through window: DoorID) async { await end { $0.openVault?.window?.token.id == window } }
     func endAll() async { await end { _ in true } }
 
     /// The sessions stay.
@@ -98,7 +100,7 @@ final class SessionTable: Sendable {
     /// on disk, and its cookie or code brings it back.
     /// - Returns: false when there is none.
     func endIdleVisitor() async -> Bool {
-        let visitors = sessions.withLock { $0.values.filter { $0.kind == .visitor || $0.kind == .sender } }
+        let visitors = sessions.withLock { $0.values.filter { $0.kind != .vault && $0.kind != .guest } }
         let idle = visitors.map { (session: $0, use: $0.use) }.filter { !$0.use.isWriting }
         guard let next = idle.min(by: { $0.use.last < $1.use.last }) else { return false }
         await end(next.session)

@@ -15,6 +15,9 @@ package final class VaultService: Sendable {
     let registry: VaultRegistry
     let derivation: KeyDerivation
     let throttle: AttemptThrottle
+    let windowThrottle: AttemptThrottle
+    /// Held by whoever reads the list of a window for those who look.
+    let windowOpening = AsyncLock()
     let devices: DeviceCookies
     let sessions = SessionTable()
     let basic: BasicSessions
@@ -61,6 +64,9 @@ package final class VaultService: Sendable {
             try engine.guestDiskUsage.measure(store)
             setupCode = try SetupCode.load(dataPath: configuration.dataPath, today: configuration.today())
             devices = try DeviceCookies.load(from: store.ledger)
+            windowThrottle = try AttemptThrottle(
+                ledger: store.ledger, devices: devices, lane: .windows, memoryPath: configuration.memoryPath,
+                hostSalt: store.header.hostSalt, logger: logger, now: configuration.attemptClock)
             throttle = try AttemptThrottle(
                 ledger: store.ledger, devices: devices, memoryPath: configuration.memoryPath,
                 hostSalt: store.header.hostSalt, logger: logger, now: configuration.attemptClock)
@@ -96,6 +102,7 @@ package final class VaultService: Sendable {
         if configuration.coverComesByItself {
             ghosts?.startVisits { [weak self] in await self?.quiesceIfLocked() }
         }
+        engine.windows.whenOver { [sessions] window in Task { await sessions.endAll(through: window) } }
         engine.whenVaultCloses { [weak self] in Task { await self?.quiesceIfLocked() } }
     }
 

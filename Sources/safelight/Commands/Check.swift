@@ -70,6 +70,10 @@ struct Check: AsyncParsableCommand {
             done += photo.byteCount
         }
         bar.finish()
+        for name in try await vault.session.damagedWindows() {
+            isSound = false
+            Terminal.print("DAMAGE window \(name)")
+        }
         await vault.close()
         Terminal.print("\(photos.count) photos opened and verified.")
         return isSound
