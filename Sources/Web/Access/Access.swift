@@ -14,6 +14,8 @@ struct Access: Sendable {
         case page
         /// That of somebody who came to a door, and no password.
         case visitors
+        /// That of somebody who came to a window, and no password.
+        case viewers
     }
 
     let service: VaultService
@@ -57,6 +59,21 @@ struct Access: Sendable {
     func session(of request: Request, _ context: WebContext) async throws -> Session {
         guard let session = try await cookieSession(of: request, context) else { throw noSession }
         return session
+    }
+
+    /// The session of somebody who looks through a window that is open.
+    /// - Parameter isUse: whether the request puts its end off.
+    /// - Throws: `sessionEnded`, `windowShut`, `windowOver`.
+    func viewerSession(of request: Request, _ context: WebContext, isUse: Bool = true) async throws -> Session {
+        guard let cookie = viewerCookie(of: request, context),
+            let session = try await service.viewer(cookie, isUse: isUse)
+        else { throw VaultError.sessionEnded }
+        context.allowance.admit(session)
+        return session
+    }
+
+    func viewerCookie(of request: Request, _ context: WebContext) -> ViewerCookie? {
+        cookie(.viewer, of: request, context).flatMap(ViewerCookie.init(text:))
     }
 
     /// What is said to whoever has none: a giver's may have ended because the owner has what was given.
@@ -149,6 +166,7 @@ extension Allowance {
     func admit(_ session: Session) {
         switch session.kind {
         case .visitor: admit(as: .giver)
+        case .viewer: admit(as: .viewer)
         case .sender: admit(as: .code)
         case .guest: admit(as: .guest)
         case .vault: admit(as: .vault)
@@ -215,6 +233,10 @@ extension Response {
     /// - Parameter token: of somebody who came to a door.
     mutating func setVisitorCookie(_ token: String, at place: SessionCookie.Place) {
         addCookie(SessionCookie.visitor.set(token, isKept: true, at: place))
+    }
+
+    mutating func setCookie(_ viewer: ViewerCookie, at place: SessionCookie.Place) {
+        addCookie(SessionCookie.viewer.set(viewer.text, isKept: true, at: place))
     }
 
     mutating func expireVaultCookie(at place: SessionCookie.Place) {

@@ -235,9 +235,46 @@ extension ProblemDetails {
             self.init(
                 .badRequest, error.code, "A door's name has 1 to 60 characters.",
                 "Nothing was changed. Take another one.")
+        case .noSuchWindow:
+            self.init(
+                .notFound, error.code, "No window here has this code.",
+                "Nothing was changed. Compare it with the link.")
+        case .windowShut(let name):
+            self.init(
+                .forbidden, error.code, "Nothing is shown here at the moment.",
+                "Ask whoever gave you the link.")
+            window = name
+        case .windowOver(let name):
+            self.init(
+                .gone, error.code, "The last day of this window is over.", "Ask whoever gave you the link.")
+            window = name
+        case .windowFull:
+            self.init(
+                .forbidden, error.code, "As many have looked as may.",
+                "Who looked before may go on for 30 days. Ask whoever gave you the link.")
+        case .windowPassword(let isWrong):
+            self.init(
+                .unauthorized, error.code,
+                isWrong ? "That password doesn't open this window." : "This window has a password.",
+                "Ask whoever gave you the link.")
+        case .windowLooksOnly:
+            self.init(
+                .forbidden, error.code, "These photos are here to be looked at.",
+                "Nothing can be fetched. Ask whoever gave you the link.")
+        case .tooManyWindows:
+            self.init(
+                .conflict, error.code, "This vault has 32 windows.", "Nothing was changed. Close one first.")
+        case .windowNameInvalid:
+            self.init(
+                .badRequest, error.code, "A window's name has 1 to 60 characters.",
+                "Nothing was changed. Take another one.")
+        case .windowTooLarge:
+            self.init(
+                .badRequest, error.code, "A window shows 1 to 5,000 selected photos, or one album.",
+                "Nothing was changed. Select others, or put them into an album.")
         case .lastDayInvalid:
             self.init(
-                .badRequest, error.code, "A door's last day is today or within a year.",
+                .badRequest, error.code, "The last day is today or within a year.",
                 "Nothing was changed. Write it as 2026-12-01.")
         case .onlySends:
             self.init(
@@ -300,6 +337,7 @@ extension VaultError.Limit {
         case .ways: "What opens this vault was changed too often lately."
         case .guests: "Too many new guests came here lately."
         case .visits: "Too many visitors came from here lately."
+        case .shown: "More was fetched through this window today than may be."
         }
     }
 
@@ -309,6 +347,7 @@ extension VaultError.Limit {
         case .guesses: "Nothing is lost. Wait a little before the next one."
         case .newVaults, .ways, .guests: "Nothing was changed. \(Self.lifting)"
         case .visits: "Nothing is lost. \(Self.lifting)"
+        case .shown: "Nothing is lost. Come back tomorrow."
         }
     }
 

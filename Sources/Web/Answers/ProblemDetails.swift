@@ -17,6 +17,8 @@ package struct ProblemDetails: Equatable, Sendable, Encodable {
     package var album: String?
     /// The name of the door that is not open.
     package var door: String?
+    /// The name of the window that is not open.
+    package var window: String?
     /// What there was too much of, where it is not guesses.
     package var limit: String?
 
@@ -37,7 +39,7 @@ package struct ProblemDetails: Equatable, Sendable, Encodable {
         return problem
     }
 
-    private enum Key: String, CodingKey { case type, title, status, code, detail, album, door, limit }
+    private enum Key: String, CodingKey { case type, title, status, code, detail, album, door, window, limit }
 
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
@@ -48,6 +50,7 @@ package struct ProblemDetails: Equatable, Sendable, Encodable {
         try container.encode(detail, forKey: .detail)
         try container.encodeIfPresent(album, forKey: .album)
         try container.encodeIfPresent(door, forKey: .door)
+        try container.encodeIfPresent(window, forKey: .window)
         try container.encodeIfPresent(limit, forKey: .limit)
     }
 }

@@ -1,4 +1,4 @@
-/// The four cookies of this host and the exact fields that set and expire them.
+/// The five cookies of this host and the exact fields that set and expire them.
 package enum SessionCookie: Sendable {
     /// The session of an open vault.
     case vault
@@ -7,6 +7,8 @@ package enum SessionCookie: Sendable {
     /// The session of somebody who came to a door. It is sent to the addresses below `/give` alone, so whoever has a vault
     /// or a guest's space open in the same browser keeps that.
     case visitor
+    /// The session of somebody who looks through a window, and where that browser was counted.
+    case viewer
     /// Says that this browser has opened a vault before; no right goes with it.
     case device
 
@@ -40,6 +42,7 @@ package enum SessionCookie: Sendable {
         case .vault: name
         case .guest: name + "-guest"
         case .visitor: name + "-give"
+        case .viewer: name + "-see"
         case .device: name + "-device"
         }
     }
@@ -66,6 +69,8 @@ package enum SessionCookie: Sendable {
         switch self {
         // The daemon ends such a session on its last day; a day more leaves that to it.
         case .vault, .guest, .visitor: 32
+        // So long a ticket counts.
+        case .viewer: 30
         // Browsers cut longer ages to 400 days.
         case .device: 400
         }

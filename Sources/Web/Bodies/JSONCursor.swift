@@ -54,6 +54,16 @@ struct JSONCursor {
         }
     }
 
+    /// The next whole number: of at most 16 digits, without sign, point or exponent.
+    mutating func readNumber() throws(WebError) -> UInt64 {
+        let digits = bytes[index...].prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        guard digits.count <= 16, let number = UInt64(String(decoding: digits, as: UTF8.self)) else {
+            throw .malformedJSON("a number is no whole one, or too large")
+        }
+        index += digits.count
+        return number
+    }
+
     private func keep(_ hasRoom: Bool) throws(WebError) {
         guard hasRoom else { throw .malformedJSON("a string is too long") }
     }

@@ -3,24 +3,29 @@ package import NIOCore
 import Records
 import Unlocking
 
-/// The fields of a flat JSON object that carries passwords: strings, booleans and nulls, nothing nested.
+/// The fields of a flat JSON object that carries passwords: strings, booleans and nulls; where that is asked for, also
+/// whole numbers and lists of strings.
 ///
 /// Strings are unescaped into memory that is overwritten when this value goes; none becomes a `String`.
 package struct SecretFields: ~Copyable {
     private enum Value {
         case string(Range<Int>)
         case boolean(Bool)
+        case number(UInt64)
+        case strings([Range<Int>])
         case null
     }
 
     private var scratch: CleansedBytes
     private var values: [String: Value] = [:]
+    private let takesLists: Bool
 
     /// Reads `body` and overwrites it, so that the password does not stay behind in a network buffer.
     /// - Throws: `bodyTooLarge` beyond `limit` bytes, `malformedJSON` for anything but such an object, a key given
     ///   twice, or half a surrogate pair.
-    package init(body: inout ByteBuffer, limit: Int = 4096) throws(WebError) {
+    package init(body: inout ByteBuffer, limit: Int = 4096, takesLists: Bool = false) throws(WebError) {
         defer { body.wipe() }
+        self.takesLists = takesLists
         scratch = CleansedBytes(capacity: min(body.readableBytes, limit))
         guard body.readableBytes <= limit else { throw .bodyTooLarge(limit: limit) }
         // The bytes are only read through the cursor, which goes before this scope does.
@@ -49,8 +54,39 @@ package struct SecretFields: ~Copyable {
         switch values[name] {
         case .string(let range): try scratch.withBytes(in: range, body)
         case .null, nil: try body(nil)
-        case .boolean: throw WebError.malformedJSON("\(name) must be a string")
+        case .boolean, .number, .strings: throw WebError.malformedJSON("\(name) must be a string")
         }
+    }
+
+    /// A whole number, or `nil` when it is missing or null.
+    package func number(_ name: String) throws(WebError) -> UInt64? {
+        switch values[name] {
+        case .number(let value): value
+        case .null, nil: nil
+        case .string, .boolean, .strings: throw .malformedJSON("\(name) must be a whole number")
+        }
+    }
+
+    /// A list of strings that are no secrets, or `nil` when it is missing or null.
+    package func texts(_ name: String) throws(WebError) -> [String]? {
+        switch values[name] {
+        case .strings(let ranges):
+            return try ranges.map { range throws(WebError) in
+                guard let text = scratch.withBytes(in: range, { String(validating: $0, as: UTF8.self) }) else {
+                    throw .malformedJSON("\(name) is not UTF-8")
+                }
+                return text
+            }
+        case .null, nil: return nil
+        case .string, .boolean, .number: throw .malformedJSON("\(name) must be a list of strings")
+        }
+    }
+
+    /// For what is to be changed: whoever misspells a field would believe that it was changed.
+    /// - Throws: `malformedJSON` that names another one.
+    package func requireKnown(_ names: Set<String>) throws(WebError) {
+        guard let unknown = Set(values.keys).subtracting(names).min() else { return }
+        throw .malformedJSON("nothing is called \(unknown.prefix(64)) there")
     }
 
     /// The value of a boolean field, or `nil` when it is missing or null.
@@ -58,7 +94,7 @@ package struct SecretFields: ~Copyable {
         switch values[name] {
         case .boolean(let value): value
         case .null, nil: nil
-        case .string: throw .malformedJSON("\(name) must be true or false")
+        case .string, .number, .strings: throw .malformedJSON("\(name) must be true or false")
         }
     }
 
@@ -88,8 +124,19 @@ package struct SecretFields: ~Copyable {
         case UInt8(ascii: "n"):
             try cursor.expect(word: "null")
             return .null
+        case UInt8(ascii: "[") where takesLists: return .strings(try readStrings(&cursor))
+        case UInt8(ascii: "0")...UInt8(ascii: "9") where takesLists: return .number(try cursor.readNumber())
         default: throw .malformedJSON("only strings, true, false and null are taken here")
         }
+    }
+
+    private mutating func readStrings(_ cursor: inout JSONCursor) throws(WebError) -> [Range<Int>] {
+        try cursor.expect(UInt8(ascii: "["))
+        if try cursor.takes(UInt8(ascii: "]")) { return [] }
+        var ranges: [Range<Int>] = []
+        repeat { ranges.append(try readString(&cursor)) } while try cursor.takes(UInt8(ascii: ","))
+        try cursor.expect(UInt8(ascii: "]"))
+        return ranges
     }
 }
 
@@ -124,6 +171,11 @@ extension SecretFields {
     /// Nil for what is no door's code, or has a typing error.
     borrowing func doorCode(_ name: String) throws -> DoorCode? {
         try withString(name) { bytes in bytes.flatMap { DoorCode(typed: $0) } }
+    }
+
+    /// Nil for what is no window's code, or has a typing error.
+    borrowing func windowCode(_ name: String) throws -> WindowCode? {
+        try withString(name) { bytes in bytes.flatMap { WindowCode(typed: $0) } }
     }
 
     borrowing func passkey(_ name: String) throws -> PasskeySecret? {

@@ -53,9 +53,12 @@ extension Request {
     }
 
     /// The body as an object with passwords; every buffer it came in is overwritten.
-    func secretFields(limit: Int, _ context: WebContext) async throws -> SecretFields {
+    func secretFields(
+        limit: Int, takesLists: Bool = false, _ context: WebContext
+    ) async throws -> SecretFields {
         var bytes = try await collectBody(limit: limit, wiping: true, context)
-        return try SecretFields(body: &bytes, limit: limit)
+        if takesLists { try JSONShape.take(bytes.readableBytesView, from: context.allowance) }
+        return try SecretFields(body: &bytes, limit: limit, takesLists: takesLists)
     }
 
     /// The body, of at most `limit` bytes.

@@ -104,19 +104,37 @@ struct DoorRoutes {
         DoorPayload(door, link: link(door, request, context))
     }
 
-    /// At an address under which other devices reach this host: the one that the owner uses, if it is one of them.
-    /// Behind `#`, so that the code is in no log and in no `Referer`. The name follows it: whoever comes over plain HTTP reads
-    /// whose photos these are before the browser warns, and the host, which would need the code to know, is not asked there.
-    /// A door that takes what comes unencrypted says so in the address: codes of others are never sent that way.
     private func link(_ door: Door, _ request: Request, _ context: WebContext) -> String {
+        CodeLink(configuration, request, context)
+            .toDoor(door.code, door.record.terms.name, takesUnencrypted: door.record.terms.takesUnencrypted)
+    }
+}
+
+/// Addresses with a code, under which other devices reach this host: the one that the owner uses, if it is one of them.
+/// The code stands behind `#`, so that it is in no log and in no `Referer`. The name follows it: whoever comes over plain
+/// HTTP reads whose photos these are before the browser warns, and the host, which would need the code to know, is not asked
+/// there.
+struct CodeLink {
+    private let origin: String
+
+    init(_ configuration: WebConfiguration, _ request: Request, _ context: WebContext) {
         let own = "\(context.isSecure ? "https" : "http")://\(request.head.authority ?? "localhost")"
         let known = configuration.addresses()
         let address = known.first { $0 == own || $0 == own + "/" } ?? known.first ?? own
-        let origin = address.hasSuffix("/") ? String(address.dropLast()) : address
-        let name = Base64URL.encode(Array(door.record.terms.name.utf8))
-        let isUnencrypted = door.record.terms.takesUnencrypted && origin.hasPrefix("http://")
-        let page = "\(PageBase.current)/give/\(isUnencrypted ? "?\(GiveAddresses.unencrypted)" : "")"
-        return "\(origin)\(page)#\(door.code.filter { $0 != "-" })/\(name)"
+        origin = address.hasSuffix("/") ? String(address.dropLast()) : address
+    }
+
+    /// A door that takes what comes unencrypted says so in the address: codes of others are never sent that way.
+    func toDoor(_ code: String, _ name: String, takesUnencrypted: Bool) -> String {
+        let isUnencrypted = takesUnencrypted && origin.hasPrefix("http://")
+        return link("give/\(isUnencrypted ? "?\(GiveAddresses.unencrypted)" : "")", code, name)
+    }
+
+    func toWindow(_ code: String, _ name: String) -> String { link("see/", code, name) }
+
+    private func link(_ page: String, _ code: String, _ name: String) -> String {
+        let name = Base64URL.encode(Array(name.utf8))
+        return "\(origin)\(PageBase.current)/\(page)#\(code.filter { $0 != "-" })/\(name)"
     }
 }
 

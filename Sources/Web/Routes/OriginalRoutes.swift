@@ -17,11 +17,17 @@ struct OriginalRoutes {
     }
 
     @Sendable private func answer(_ request: Request, _ context: WebContext) async throws -> Response {
-        let session = try await access.sessionOrCredentials(of: request, context)
+        try await Self.answer(request, context, in: try await access.sessionOrCredentials(of: request, context))
+    }
+
+    /// - Parameter showsPlaces: otherwise the original is always a clean copy.
+    static func answer(
+        _ request: Request, _ context: WebContext, in session: Session, showsPlaces: Bool = true
+    ) async throws -> Response {
         let original = try await session.photos.original(try context.parameters.require("id"))
         switch try request.query("metadata") {
         case "none": return try await CleanCopy.answer(original)
-        case nil, "all": break
+        case nil, "all": if !showsPlaces { return try await CleanCopy.answer(original) }
         default: throw WebError.malformedRequest("metadata is all or none")
         }
         var headers = Self.headers(for: original.photo, asDownload: try request.query("download") != nil)
@@ -107,33 +113,47 @@ struct ArchiveRoutes {
     func add(to routes: RouteTable) {
         routes.on(.post, "/api/archive") { request, context in
             let session = try await access.session(of: request, context)
-            let wanted = try await request.decodeJSON(
-                ArchiveRequestPayload.self, limit: limits.idListByteCount, context)
-            let name = try await session.archives.make(
-                wanted.ids ?? [], albums: wanted.albums ?? [], favourites: wanted.favourites ?? Album.favouritesName)
-            return try Response(
-                from: context.allowance, status: .created, json: Payload(url: "\(PageBase.current)/api/archive/\(name)")
-            )
+            return try await Self.make(request, context, in: session, limits)
         }
         routes.on(.post, "/api/archive/{name}") { request, context in
             let session = try await access.session(of: request, context)
-            let list = try await request.decodeJSON(IDListPayload.self, limit: limits.idListByteCount, context)
-            let name = try context.parameters.require("name")
-            try await session.archives.add(list.ids, to: name)
-            return try Response(
-                from: context.allowance, status: .ok, json: Payload(url: "\(PageBase.current)/api/archive/\(name)"))
+            return try await Self.extend(request, context, in: session, limits)
         }
         routes.on(.get, "/api/archive/{name}") { request, context in
-            let session = try await access.session(of: request, context)
-            let name = try context.parameters.require("name")
-            let archive = try session.archives.archive(name)
-            return try answer(
-                request, try await ArchiveDownload(archive, of: session, over: context.channel), name: name,
-                title: archive.name)
+            try await Self.answer(request, context, in: try await access.session(of: request, context))
         }
     }
 
-    private func answer(_ request: Request, _ download: ArchiveDownload, name: String, title: String?) throws
+    /// - Parameter base: where it can be fetched.
+    static func make(
+        _ request: Request, _ context: WebContext, in session: Session, _ limits: WebLimits, base: String = "/api"
+    ) async throws -> Response {
+        let wanted = try await request.decodeJSON(ArchiveRequestPayload.self, limit: limits.idListByteCount, context)
+        let name = try await session.archives.make(
+            wanted.ids ?? [], albums: wanted.albums ?? [], favourites: wanted.favourites ?? Album.favouritesName)
+        return try Response(
+            from: context.allowance, status: .created, json: Payload(url: "\(PageBase.current)\(base)/archive/\(name)"))
+    }
+
+    static func extend(
+        _ request: Request, _ context: WebContext, in session: Session, _ limits: WebLimits, base: String = "/api"
+    ) async throws -> Response {
+        let list = try await request.decodeJSON(IDListPayload.self, limit: limits.idListByteCount, context)
+        let name = try context.parameters.require("name")
+        try await session.archives.add(list.ids, to: name)
+        return try Response(
+            from: context.allowance, status: .ok, json: Payload(url: "\(PageBase.current)\(base)/archive/\(name)"))
+    }
+
+    static func answer(_ request: Request, _ context: WebContext, in session: Session) async throws -> Response {
+        let name = try context.parameters.require("name")
+        let archive = try session.archives.archive(name)
+        return try answer(
+            request, try await ArchiveDownload(archive, of: session, over: context.channel), name: name,
+            title: archive.name)
+    }
+
+    private static func answer(_ request: Request, _ download: ArchiveDownload, name: String, title: String?) throws
         -> Response
     {
         let title = title ?? "Safelight \(UTCTime.onHost(Date()).rfc3339.prefix(10))"
@@ -157,7 +177,7 @@ struct ArchiveRoutes {
         }
     }
 
-    private func body(of download: ArchiveDownload, _ range: Range<UInt64>) -> ResponseBody {
+    private static func body(of download: ArchiveDownload, _ range: Range<UInt64>) -> ResponseBody {
         ResponseBody(contentLength: range.count) { writer in
             try await download.write(range, to: &writer)
             try await writer.finish(nil)

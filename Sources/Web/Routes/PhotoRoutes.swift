@@ -112,15 +112,20 @@ struct PictureRoutes {
         }
         routes.on(.post, "\(base)/thumbnails") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
-            let list = try await request.decodeJSON(ThumbnailListPayload.self, limit: Self.listByteCount, context)
-            guard list.ids.count <= Session.Pictures.mostPictures else {
-                throw WebError.malformedRequest("at most \(Session.Pictures.mostPictures) thumbnails are given at once")
-            }
-            return try await Self.answer(list, in: session, from: context.allowance)
+            return try await Self.answerList(request, context, in: session)
         }
     }
 
-    private static func answer(_ answer: PictureAnswer) throws -> Response {
+    /// Many thumbnails at once.
+    static func answerList(_ request: Request, _ context: WebContext, in session: Session) async throws -> Response {
+        let list = try await request.decodeJSON(ThumbnailListPayload.self, limit: listByteCount, context)
+        guard list.ids.count <= Session.Pictures.mostPictures else {
+            throw WebError.malformedRequest("at most \(Session.Pictures.mostPictures) thumbnails are given at once")
+        }
+        return try await answer(list, in: session, from: context.allowance)
+    }
+
+    static func answer(_ answer: PictureAnswer) throws -> Response {
         switch answer {
         case .made(let picture):
             return Response(

@@ -38,10 +38,12 @@ package struct PlainHTTPRule: Sendable {
         if path.hasPrefix("\(GiveAddresses.base)/") { return .visit }
         guard method == .get || method == .head else { return .refuse }
         if target == "/give/?\(GiveAddresses.unencrypted)" { return .serve }
-        if path == "/" || path == "/give/" { return .landing }
+        if ["/", "/give/", "/see/"].contains(path) { return .landing }
         if open.contains(path) { return .serve }
         // Programs ask there, and have to be told; a redirect would hide from them what they sent in the clear.
-        let isInterface = ["/api", GiveAddresses.base].contains { path == $0 || path.hasPrefix("\($0)/") }
+        let isInterface = ["/api", GiveAddresses.base, SeeAddresses.base].contains {
+            path == $0 || path.hasPrefix("\($0)/")
+        }
         if isInterface || WebDAVMethods.isInTree(path) { return .refuse }
         return .redirect("https://\(host)\(target)")
     }
@@ -52,6 +54,11 @@ enum GiveAddresses {
     static let base = "/give/api"
     /// What stands behind `?` in the address of a door that takes what comes unencrypted.
     static let unencrypted = "plain"
+}
+
+/// Where those come who look through a window.
+enum SeeAddresses {
+    static let base = "/see/api"
 }
 
 /// Methods that RFC 4918 adds to HTTP.

@@ -100,6 +100,8 @@ package struct WebServer: Sendable {
         DAVRoutes(access: access).add(to: routes)
         MovingRoutes(access: access, configuration: configuration).add(to: routes)
         DoorRoutes(service: service, access: access, configuration: configuration).add(to: routes)
+        WindowRoutes(service: service, access: access, configuration: configuration).add(to: routes)
+        SeeRoutes(service: service, configuration: configuration).add(to: routes)
         GiveRoutes(service: service, reminder: reminder, limits: configuration.limits).add(to: routes)
         routes.refuseOtherMethods()
         return router

@@ -1,0 +1,180 @@
+import Hummingbird
+import NIOCore
+import Records
+import Unlocking
+import Vault
+import Vaults
+
+/// Those who look through a window: they see what its owner shows there, and fetch it where that is allowed.
+///
+/// What they may do is exactly what is registered here; their sessions count nowhere else, and no other session counts
+/// here.
+struct SeeRoutes {
+    /// What a thumbnail in a list counts as.
+    private static let thumbnailByteCount: UInt64 = 16 << 10
+
+    private let service: VaultService
+    private let access: Access
+    private let configuration: WebConfiguration
+
+    private var limits: WebLimits { configuration.limits }
+
+    init(service: VaultService, configuration: WebConfiguration) {
+        self.service = service
+        self.configuration = configuration
+        access = Access(service: service, realm: .viewers)
+    }
+
+    func add(to routes: RouteTable) {
+        routes.on(.post, "/see/api/enter", enter)
+        routes.on(.get, "/see/api/session") { request, context in
+            try await answer(try await access.viewerSession(of: request, context, isUse: false), request, context)
+        }
+        routes.on(.delete, "/see/api/session") { request, context in
+            await service.endViewer(try await access.viewerSession(of: request, context))
+            return try Response(from: context.allowance, status: .ok, json: EmptyPayload())
+        }
+        routes.on(.get, "/see/api/timeline") { request, context in
+            try await TimelineRoutes.months(
+                of: .timeline, try await access.viewerSession(of: request, context), context)
+        }
+        routes.on(.get, "/see/api/timeline/{month}") { request, context in
+            let session = try await access.viewerSession(of: request, context)
+            return try await TimelineRoutes.month(of: .timeline, session, request, context)
+        }
+        routes.on(.get, "/see/api/photos/{id}") { request, context in
+            let session = try await access.viewerSession(of: request, context)
+            let photo = try await session.photos.photo(try context.parameters.require("id"))
+            return try Response(from: context.allowance, status: .ok, json: PhotoPayload(photo))
+        }
+        addPictures(to: routes)
+        addOriginals(to: routes)
+    }
+
+    private func addPictures(to routes: RouteTable) {
+        routes.on(.get, "/see/api/photos/{id}/thumbnail") { request, context in
+            let session = try await access.viewerSession(of: request, context)
+            return try counted(
+                try PictureRoutes.answer(
+                    try await session.pictures.thumbnail(try context.parameters.require("id"))), request, in: session)
+        }
+        routes.on(.get, "/see/api/photos/{id}/preview") { request, context in
+            let session = try await access.viewerSession(of: request, context)
+            return try counted(
+                try PictureRoutes.answer(try await session.pictures.preview(try context.parameters.require("id"))),
+                request, in: session)
+        }
+        routes.on(.post, "/see/api/thumbnails") { request, context in
+            let session = try await access.viewerSession(of: request, context)
+            let answer = try await PictureRoutes.answerList(request, context, in: session)
+            try session.takeFromWindow(UInt64(context.allowance.taken(.rows)) * Self.thumbnailByteCount)
+            return answer
+        }
+    }
+
+    private func addOriginals(to routes: RouteTable) {
+        routes.on(.get, "/see/api/photos/{id}/original") { request, context in
+            let session = try await access.viewerSession(of: request, context)
+            let terms = try requireOriginals(session)
+            let photo = try await session.photos.photo(try context.parameters.require("id"))
+            let answer = try await OriginalRoutes.answer(request, context, in: session, showsPlaces: terms.showsPlaces)
+            // How long a clean copy is nobody knows yet.
+            return try counted(answer, request, in: session, whole: photo.byteCount)
+        }
+        routes.on(.post, "/see/api/archive") { request, context in
+            let session = try await access.viewerSession(of: request, context)
+            try requireWholeOriginals(session)
+            return try await ArchiveRoutes.make(request, context, in: session, limits, base: SeeAddresses.base)
+        }
+        routes.on(.post, "/see/api/archive/{name}") { request, context in
+            let session = try await access.viewerSession(of: request, context)
+            try requireWholeOriginals(session)
+            return try await ArchiveRoutes.extend(request, context, in: session, limits, base: SeeAddresses.base)
+        }
+        routes.on(.get, "/see/api/archive/{name}") { request, context in
+            let session = try await access.viewerSession(of: request, context)
+            try requireWholeOriginals(session)
+            return try counted(try await ArchiveRoutes.answer(request, context, in: session), request, in: session)
+        }
+    }
+
+    @discardableResult
+    private func requireOriginals(_ session: Session) throws -> WindowTerms {
+        let terms = try session.windowTerms()
+        guard terms.hasOriginals else { throw VaultError.windowLooksOnly }
+        return terms
+    }
+
+    /// The size of an archive of clean copies is known when the last of them was made, so there is none.
+    private func requireWholeOriginals(_ session: Session) throws {
+        guard try requireOriginals(session).showsPlaces else { throw WebError.noCleanCopy }
+    }
+
+    /// What is sent counts against what the window's visitors may fetch in a day.
+    private func counted(
+        _ response: Response, _ request: Request, in session: Session, whole: UInt64 = 0
+    ) throws -> Response {
+        guard request.method != .head else { return response }
+        try session.takeFromWindow(response.body.contentLength.map { UInt64(clamping: $0) } ?? whole)
+        return response
+    }
+
+    @Sendable private func enter(_ request: Request, _ context: WebContext) async throws -> Response {
+        let fields = try await request.secretFields(limit: limits.passwordBodyByteCount, context)
+        // A code with a typing error is no window's.
+        guard let code = try fields.windowCode("code") else { throw VaultError.noSuchWindow }
+        let hasPassword = try fields.withString("password") { $0 != nil }
+        let former = access.viewerCookie(of: request, context)
+        let visit = try await service.enterWindow(
+            code, password: hasPassword ? try fields.password("password") : nil, cookie: former,
+            client: access.client(of: request, context))
+        // The browser forgets the session that it had.
+        if let earlier = try? await access.viewerSession(of: request, context, isUse: false) {
+            await service.endViewer(earlier)
+        }
+        context.allowance.admit(visit.session)
+        var response = try await answer(visit.session, request, context, status: .created)
+        response.setCookie(visit.cookie, at: context.cookiePlace)
+        return response
+    }
+
+    private func answer(
+        _ session: Session, _ request: Request, _ context: WebContext, status: HTTPResponse.Status = .ok
+    ) async throws -> Response {
+        let sight = try await service.sight(of: session)
+        let link = CodeLink(configuration, request, context)
+        return try Response(from: context.allowance, status: status, json: SeePayload(sight, link))
+    }
+}
+
+/// What a window says to whoever looks.
+struct SeePayload: Encodable {
+    /// A door that the owner shows here.
+    struct Door: Encodable {
+        let link: String
+        let code: String
+        let name: String
+    }
+
+    let name: String
+    let count: Int
+    /// As `2026-12-01`.
+    let lastDay: String
+    let originals: Bool
+    /// Another one, once what is shown has changed.
+    let version: UInt64
+    let door: Door?
+
+    init(_ sight: Sight, _ link: CodeLink) {
+        name = sight.terms.name
+        count = sight.count
+        lastDay = CivilDay.text(sight.terms.lastDay)
+        originals = sight.terms.hasOriginals
+        version = sight.version
+        door = sight.door.map { door in
+            Door(
+                link: link.toDoor(door.code, door.name, takesUnencrypted: door.takesUnencrypted), code: door.code,
+                name: door.name)
+        }
+    }
+}
