@@ -72,7 +72,8 @@ private let floors: [String: [String]] = [
     "Import": ["Base", "Reading", "Sidecars", "Matching", "Scanning", "Taking"],
     "Records": ["Base", "Rows"],
     "Content": ["Admission", "Pipeline"],
-    "Vault": ["Library", "Rows", "Open"],
+    "Vault": ["Library", "Rows", "Open", "Ghosts"],
+    "Vaults": ["", "Windows"],
     // What starts the program stands beside the folders.
     "safelight": ["Base", "Configuration", "Announcement", "Offsite", "Serving", "Commands", "Moving", ""],
     "Web": [

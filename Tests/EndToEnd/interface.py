@@ -21,7 +21,7 @@ WRITTEN = re.compile(r'"status":(\d+),"code":"([^"]+)"')
 CODE = re.compile(r'case \.(\w+)[^:"]*: "([a-z0-9-]+)"')
 # `GiveAddresses` in PlainHTTPRule.swift.
 GIVE = "/give/api"
-READ = re.compile(r'\b(?:password|text|boolean|passkey|recoveryCode|doorCode)\("(\w+)"\)')
+READ = re.compile(r'\b(?:password|text|boolean|passkey|recoveryCode|doorCode|windowCode|texts|number)\("(\w+)"\)')
 
 TYPE = re.compile(
     r"\s*(?:package |private |fileprivate |final )*(struct|enum|extension|class|actor|protocol) ([\w.]+)(.*)\{"

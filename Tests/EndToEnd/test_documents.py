@@ -131,7 +131,7 @@ def test_the_format_names_every_file_and_every_value_of_the_ledger(declaration):
 FIELDS = {
     "PhotoRecord": "| tag | field of a photo |", "FactsCoding": "| tag | in field 21 |", "SidecarFacts": "| 27 |",
     "BatchRecord": "Fields of a batch:", "KeptSession": "Fields of a listed session:", "WayRecord": "| tag | field of a way |",
-    "AlbumRecord": "| tag | field of an album |", "DoorRecord": "| tag | field of a door |",
+    "AlbumRecord": "| tag | field of an album |", "DoorRecord": "| tag | field of a door |", "WindowRecord": "| tag | field of a window |",
     "VaultHead": "| tag | field of the head |", "UploadRecord": "| tag | field of an unfinished upload |",
 }  # fmt: skip
 

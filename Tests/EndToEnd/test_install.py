@@ -83,7 +83,7 @@ def test_what_is_installed_beside_the_program_is_found_there(installed):
     ):  # fmt: skip
         script = (installed / "usr/local/share" / path).read_text()
         assert word in script and "certificate" in script, path
-    for reader in ("open-store", "open-gifts"):
+    for reader in ("open-store", "open-gifts", "open-window"):
         assert "--pepper" in run(sys.executable, installed / "usr/local/share/doc/safelight" / reader, "--help")
     offered = (installed / "etc/safelight/safelight.yaml").read_text()
     assert offered == (CHECKOUT / "packaging/safelight.yaml").read_text()

@@ -2,7 +2,7 @@
 
 A new route that is not in the table fails here. `yes` is whatever the route then says of what it was asked, so an
 archive that nobody has made is not found; 401 is `no-session`, or what WebDAV says to those without a password; 403 is
-`vault-needed`, `sends` that a door's code only sends, `app` that an app's takes nothing away, of which HEAD can tell the status alone."""
+`vault-needed`, `sends` that a door's code only sends, `looks` that a window only shows, `app` that an app's takes nothing away, of which HEAD can tell the status alone."""
 
 import json
 
@@ -10,6 +10,7 @@ import pytest
 import requests
 from client import Browser
 from giving import Visitor, basic, make_door
+from looking import Looker, make_window
 from test_openapi import operations
 
 KINDS = ["nobody", "guest", "password", "vault", "visitor", "code"]
@@ -128,6 +129,26 @@ GET     /api/doors/waiting                    401    403    401     yes     401 
 POST    /api/doors/waiting/take               401    403    401     yes     401     401
 POST    /api/doors/waiting/refuse             401    403    401     yes     401     401
 
+GET     /api/windows                          401    403    401     yes     401     401
+POST    /api/windows                          401    403    401     yes     401     401
+PATCH   /api/windows/{id}                     401    403    401     yes     401     401
+DELETE  /api/windows/{id}                     401    403    401     yes     401     401
+GET     /api/windows/{id}/code.svg            401    403    401     yes     401     401
+
+POST    /see/api/enter                           yes    yes    yes     yes     yes     yes
+GET     /see/api/session                         401    401    401     401     401     401
+DELETE  /see/api/session                         401    401    401     401     401     401
+GET     /see/api/timeline                        401    401    401     401     401     401
+GET     /see/api/timeline/{month}                401    401    401     401     401     401
+GET     /see/api/photos/{id}                     401    401    401     401     401     401
+GET     /see/api/photos/{id}/thumbnail           401    401    401     401     401     401
+GET     /see/api/photos/{id}/preview             401    401    401     401     401     401
+GET     /see/api/photos/{id}/original            401    401    401     401     401     401
+POST    /see/api/thumbnails                      401    401    401     401     401     401
+POST    /see/api/archive                         401    401    401     401     401     401
+GET     /see/api/archive/{name}                  401    401    401     401     401     401
+POST    /see/api/archive/{name}                  401    401    401     401     401     401
+
 POST    /give/api/look                           yes    yes    yes     yes     yes     yes
 POST    /give/api/enter                          yes    yes    yes     yes     yes     yes
 GET     /give/api/session                        401    401    401     401     yes     401
@@ -212,12 +233,15 @@ def table():
     for (method, path), verdicts in rows.items():
         takes_away = path.startswith("/dav/") and method in ("DELETE", "MOVE", "COPY", "PROPPATCH")
         verdicts["app"] = "app" if takes_away else verdicts["password"]
+        takes_home = path.startswith("/see/") and path.split("/")[-1] == "original" or path.startswith("/see/api/archive")
+        verdicts["viewer"] = "looks" if takes_home else "yes" if path.startswith("/see/") else verdicts["nobody"]
     return rows
 
 
 ROWS = table()
-# app: a program with a code of its own, which may what the password may, and takes nothing away.
-ALL_KINDS = [*KINDS, "app"]
+# app: a program with a code of its own, which may what the password may, and takes nothing away. viewer: a page in which
+# somebody came to a window that only shows.
+ALL_KINDS = [*KINDS, "app", "viewer"]
 
 
 def test_the_table_has_every_route_and_no_other():
@@ -240,6 +264,7 @@ REFUSALS = {
     "only-for-apps": "app",
     "vault-needed": "403",
     "vault-open": "409",
+    "window-looks-only": "looks",
 }
 OTHER_CODES = {"no-such-vault", "wrong-password"}
 # What is right in its shape, where a route looks at that before it asks who comes; and what ends no session here.
@@ -259,6 +284,8 @@ BODIES = {
     ("POST", "/give/api/thumbnails"): {"ids": []},
     ("POST", "/give/api/look"): {"code": "no door's"},
     ("POST", "/give/api/enter"): {"code": "no door's"},
+    ("POST", "/see/api/enter"): {"code": "no window's"},
+    ("POST", "/see/api/thumbnails"): {"ids": []},
 }
 FORM = b'--b\r\nContent-Disposition: form-data; name="photos"; filename="a.jpg"\r\n\r\na\r\n--b--\r\n'
 
@@ -280,11 +307,14 @@ class Somebody:
         self.daemon, self.password, self.kind, self.door = owner.daemon, owner.password, kind, door
         self.make_browser = make_browser
         self.app_code = app_code(owner) if kind == "app" else None
+        self.window = make_window(owner, [owner.put("shown.jpg", b"shown")]) if kind == "viewer" else None
         self.browser = make_browser(self.daemon)
 
     def come(self):
         if self.kind == "visitor":
             self.browser = Visitor(self.daemon).enter(self.door)
+        elif self.kind == "viewer":
+            self.browser = Looker(self.daemon).enter(self.window)
         elif self.kind in ("nobody", "password", "code", "app"):
             # Whoever was given a space by the question before is somebody else.
             self.browser = self.make_browser(self.daemon)
