@@ -36,17 +36,11 @@ package final class AttemptThrottle: Sendable {
         case inLine
     }
 
-    /// Whose guesses are booked together. What is guessed at windows keeps nobody of the house waiting.
-    package enum Lane: String, Sendable {
-        case house = ""
-        case windows = "window/"
-    }
-
     private static let wrongCountKey = "wrong-guesses"
 
     /// Of the attempts since the start.
     package let tally = AttemptTally()
-    private let lane: Lane
+    private let lane: GuessLane
     private let ledger: Ledger
     private let devices: DeviceCookies
     private let logger: Logger
@@ -57,7 +51,8 @@ package final class AttemptThrottle: Sendable {
 
     /// - Parameter memoryPath: a folder that lies in memory alone, where the key outlives the daemon. Nil: it does not.
     package init(
-        ledger: Ledger, devices: DeviceCookies, lane: Lane = .house, memoryPath: String? = nil, hostSalt: [UInt8] = [],
+        ledger: Ledger, devices: DeviceCookies, lane: GuessLane = .house, memoryPath: String? = nil,
+        hostSalt: [UInt8] = [],
         logger: Logger = Logger(label: "safelight"),
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
     ) throws {
@@ -274,18 +269,6 @@ package final class AttemptThrottle: Sendable {
             })
         // Only now: the change may be done more than once.
         state.withLock { $0.forgotten.subtract(removed.withLock { $0 }) }
-    }
-}
-
-/// Rows of the throttle table that are not of the house say whose they are before their key.
-extension AttemptThrottle.Lane {
-    fileprivate func stored(_ key: [UInt8]) -> [UInt8] { Array(rawValue.utf8) + key }
-
-    /// Nil for a row of another lane.
-    fileprivate func key(ofStored key: [UInt8]) -> [UInt8]? {
-        let mark = Array(Self.windows.rawValue.utf8)
-        guard key.starts(with: mark) == (self == .windows) else { return nil }
-        return Array(key.dropFirst(rawValue.utf8.count))
     }
 }
 

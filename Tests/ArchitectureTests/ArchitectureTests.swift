@@ -192,10 +192,10 @@ struct ArchitectureTests {
     @Test("the house is no larger than it may be")
     func ceilings() {
         let folders = Dictionary(grouping: tree.files) { "\($0.target)/\($0.folder)" }
-        #expect(tree.files.count <= 511)
-        #expect(tree.files.reduce(0) { $0 + $1.lines.count } <= 92_100)
+        #expect(tree.files.count <= 522)
+        #expect(tree.files.reduce(0) { $0 + $1.lines.count } <= 94_050)
         #expect(Set(tree.files.map(\.target)).count <= 30)
-        #expect(folders.count <= 84)
+        #expect(folders.count <= 86)
         #expect(folders.values.map(\.count).max() ?? 0 <= 30)
         // A file is a unit of thought: one that is longer holds two.
         #expect(tree.files.map(\.lines.count).max() ?? 0 <= 375)

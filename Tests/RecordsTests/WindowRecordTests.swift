@@ -57,7 +57,7 @@ struct WindowRecordTests {
         #expect(opened.visitorCount == 1 && opened.lastSeen == 19_000 && opened.door?.id == door.id)
         #expect((0..<WindowNotice.mostNumbers).filter(opened.isGone) == [0, WindowNotice.mostNumbers - 1])
         #expect(try WindowNotice.opened(body, token: self.token()) == nil)
-        let asDoor = try token.bytes.withUnsafeBytes { try DoorToken(try SecretBytes(copying: $0)) }
+        let asDoor = try DoorToken(try token.bytes.duplicate())
         #expect(try DoorNotice.opened(body, token: asDoor) == nil)
     }
 
@@ -97,11 +97,13 @@ struct WindowRecordTests {
 
     @Test("the key of a list opens with its own password alone")
     func lock() throws {
-        let (token, key) = (try token(), try SecretBytes(random: 32))
+        let token = try token()
+        let key = try SecretBytes(random: 32)
         let sealed = try WindowLock.seal(key, under: try WindowSecret.lockKey(of: token.bytes), of: token)
         let opened = try #require(
             try WindowLock.open(sealed, under: try WindowSecret.lockKey(of: token.bytes), of: token))
-        #expect(opened.bytes.equals(key))
+        let isSame = opened.bytes.equals(key)
+        #expect(isSame)
         #expect(try WindowLock.open(sealed, under: try SecretBytes(random: 32), of: token) == nil)
     }
 
@@ -161,7 +163,8 @@ struct WindowRecordTests {
             #expect(photo.record.keeping.caption == "A lake" && photo.record.keeping.rotation == 90)
             #expect(!photo.record.keeping.isFavourite)
             let key = try WindowList.key(at: photo.keyOffset, in: keys)
-            #expect(key.bytes.equals(try deriveFileKey(.preview, from: fileKey.bytes)))
+            let isOfPictures = key.bytes.equals(try deriveFileKey(.preview, from: fileKey.bytes))
+            #expect(isOfPictures)
             #expect(
                 photo.previews == (try PreviewSize.allCases.map { try PreviewSeal.id(of: $0, fileKey: fileKey.bytes) }))
         }
@@ -175,7 +178,8 @@ struct WindowRecordTests {
         for photo in photos {
             #expect(photo.record.byteCount == 1000 && photo.record.runs.count == 1 && photo.previews == nil)
             #expect(FactsCoding.decode(photo.record.facts ?? []).place?.latitude == 41.9)
-            #expect(try WindowList.key(at: photo.keyOffset, in: keys).bytes.equals(fileKey.bytes))
+            let isSame = try WindowList.key(at: photo.keyOffset, in: keys).bytes.equals(fileKey.bytes)
+            #expect(isSame)
         }
     }
 

@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import HostSupport
 import Media
@@ -66,10 +67,10 @@ struct WindowTests {
     }
 
     private func enter(
-        _ window: Window, _ typed: String? = nil, cookie: ViewerCookie? = nil
+        _ window: Window, _ typed: String? = nil, cookie: ViewerCookie? = nil, at other: TestHost? = nil
     ) async throws -> (session: Session, cookie: ViewerCookie) {
         let code = try #require(Array(window.code.utf8).withUnsafeBytes { WindowCode(typed: $0) })
-        return try await host.service().enterWindow(
+        return try await (other ?? host).service().enterWindow(
             code, password: try typed.map { try password($0) }, cookie: cookie, client: .stranger)
     }
 
@@ -300,6 +301,40 @@ struct WindowTests {
         #expect(Array(window.code.utf8).withUnsafeBytes { DoorToken(ofCredential: $0) } == nil)
         #expect(try password(window.code).recoveryCode == nil)
         await #expect(throws: VaultError.noSuchVault) { try await host.service().open(window.code) }
+        try await host.stop()
+    }
+
+    @Test("show nothing after a kill that was deleted before, whoever has not come to write the list")
+    func killed() async throws {
+        let owner = try await owner("a.jpg", "b.jpg")
+        let window = try await make(owner)
+        let vault = try owner.requireVault()
+        await vault.windowing.acquire()
+        _ = try await owner.trash.move([try await id(of: "a.jpg", owner)])
+        let next = try await host.killed()
+        vault.windowing.release()
+        _ = try await next.start()
+        #expect(try await names(enter(window, at: next).session) == ["b.jpg"])
+        let again = try await next.service().open(text)
+        try await settle(again)
+        #expect(try await next.service().windows(of: again).map(\.count) == [1])
+        #expect(try await names(enter(window, at: next).session) == ["b.jpg"])
+        #expect(again.damage == nil)
+        try await next.stop()
+        try await host.stop()
+    }
+
+    @Test("whose list is lost have it again when the vault is opened")
+    func lostList() async throws {
+        let owner = try await owner("a.jpg")
+        let window = try await make(owner)
+        let object = Hexadecimal.encode(window.record.list.object.bytes)
+        try FileManager.default.removeItem(at: host.file("objects/\(object.prefix(2))/\(object)"))
+        _ = try await host.restart()
+        await #expect(throws: VaultError.damaged) { try await enter(window) }
+        let again = try await host.service().open(text)
+        try await settle(again)
+        #expect(try await names(enter(window).session) == ["a.jpg"])
         try await host.stop()
     }
 

@@ -25,6 +25,16 @@ extension OpenVault {
         return entry.record
     }
 
+    /// Photos that it shows: of a selection those in the trash are not among them. Blocking.
+    package func shownCount(of record: WindowRecord) throws -> Int {
+        try record.serials.count { serial in
+            guard serial != WindowRecord.nobody, let photo = try library.photoBlocking(serial: serial) else {
+                return false
+            }
+            return VaultChange.isShown(photo, in: record)
+        }
+    }
+
     /// The window's secret, from its row. Blocking.
     /// - Throws: `noSuchWindow`.
     package func secret(of name: WindowName) throws -> SharedSecret {
@@ -152,7 +162,7 @@ extension VaultChange {
         return Self.isShown(photo, in: record)
     }
 
-    private static func isShown(_ photo: LibraryPhoto, in record: WindowRecord) -> Bool {
+    fileprivate static func isShown(_ photo: LibraryPhoto, in record: WindowRecord) -> Bool {
         photo.deletedAt == nil && record.album.map(photo.keeping.albums.contains) ?? true
     }
 }

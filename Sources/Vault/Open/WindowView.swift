@@ -13,6 +13,8 @@ package final class WindowView: Sendable {
         var photos: [UInt64: WindowList.Photo]
         var keys: SharedSecret
         var isOver = false
+        /// Its row was told anew since it was opened.
+        var hasHeard = false
     }
 
     package let token: WindowToken
@@ -136,12 +138,14 @@ package final class WindowView: Sendable {
 
     /// Blocking, though not for long. What changed while it was opened.
     package func follow(_ notice: WindowNotice, for vault: OpenVault) {
+        state.withLock { if !$0.hasHeard { $0.notice = notice } }
         takeAway((0..<WindowNotice.mostNumbers).filter(notice.isGone), from: vault)
     }
 
     /// - Returns: whether the list is another one, which has to be read.
     fileprivate func take(_ notice: WindowNotice) -> Bool {
         state.withLock { state in
+            state.hasHeard = true
             defer { state.notice = notice }
             return state.notice.list != notice.list
         }

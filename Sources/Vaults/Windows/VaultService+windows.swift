@@ -183,9 +183,7 @@ extension VaultService {
                     record: record, code: try token.code(), state: record.terms.state(on: today),
                     visitorCount: notice?.visitorCount ?? 0,
                     lastSeen: notice.flatMap { $0.lastSeen == 0 ? nil : $0.lastSeen },
-                    count: record.serials.indices.count { number in
-                        record.serials[number] != WindowRecord.nobody && notice?.isGone(number) != true
-                    })
+                    count: try vault.shownCount(of: record))
             }
         }
     }
@@ -195,6 +193,9 @@ extension Session {
     /// Names of the windows whose lists cannot be read: opening the vault in the daemon writes them anew.
     package func damagedWindows() async throws -> [String] {
         let vault = try requireVault()
+        // Nobody writes one anew meanwhile.
+        await vault.windowing.acquire()
+        defer { vault.windowing.release() }
         return try await reading {
             try vault.windows.filter { record in
                 try !WindowView.isSound(record, vault.secret(of: record.id), vault.store)
