@@ -89,10 +89,8 @@ class Contract:
 
     def operation(self, method, path):
         """What stands in the document, if anything. The address may lie below a path of the host's own."""
-        start = max(path.find("/give/api/"), 0) or path.find("/api/")
-        if path.startswith("/give/api/"):
-            start = 0
-        path = path[start:] if start > 0 else path
+        start = min((at for base in ("/give/api/", "/see/api/", "/api/") if (at := path.find(base)) >= 0), default=0)
+        path = path[start:]
         for regex, pattern in self.paths:
             if regex.fullmatch(path):
                 methods = self.document["paths"][pattern]

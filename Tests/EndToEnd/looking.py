@@ -64,8 +64,8 @@ class Looker(Browser):
         found = {}
         answer = self.request("GET", f"{SEE}/timeline")
         assert answer.status_code == 200, answer.text
-        for month in answer.json():
-            page = self.request("GET", f"{SEE}/timeline/{month['month']}").json()
+        for month, _ in answer.json():
+            page = self.request("GET", f"{SEE}/timeline/{month}").json()
             found |= dict(zip(page["name"], page["id"], strict=True))
         return found
 

@@ -105,7 +105,7 @@ def test_a_script_with_link_and_disk_has_the_pictures_and_no_original(daemon, tm
     daemon.stop()
 
     def opened(window, password=""):
-        folder = tmp_path / window["id"]
+        folder = tmp_path / sha256(f"{window['id']} {password}".encode())
         done = subprocess.run(
             [sys.executable, CHECKOUT / "scripts" / "open-window", daemon.data, "--to", folder],
             input=f"{window['code']}\n{password}\n", capture_output=True, text=True,
