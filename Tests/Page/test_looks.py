@@ -122,7 +122,7 @@ def test_words_that_are_a_third_longer_fit_a_window_of_320_pixels(visit, few):
         words = longer((WORDS / name).read_text())
         return lambda route: route.fulfill(content_type="text/javascript", body=words)
 
-    routes = {f"**/i18n/{name}": stretched(name) for name in ("en.js", "inside/en.js")}
+    routes = {f"**/i18n/{name}": stretched(name) for name in ("en.js", "inside/en.js", "photos/en.js")}
     for visitor, name in whole_walk(visit, few, routes=routes, viewport={"width": 320, "height": 568}):
         assert overflow(visitor.page) <= 0, name
         assert cut_off(visitor.page) == [], name

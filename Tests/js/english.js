@@ -3,7 +3,8 @@
 import { speak } from "../../www/js/base/i18n.js";
 import words from "../../www/i18n/en.js";
 import wordsInside from "../../www/i18n/inside/en.js";
+import wordsOfPhotos from "../../www/i18n/photos/en.js";
 
 export function speakEnglish() {
-    speak("en", { ...words, ...wordsInside }, ["en-GB"]);
+    speak("en", { ...words, ...wordsInside, ...wordsOfPhotos }, ["en-GB"]);
 }

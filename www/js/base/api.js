@@ -257,6 +257,18 @@ export const certificate = () => request("GET", "/api/certificate");
 export const addresses = () => request("GET", "/api/addresses");
 /** @returns {Promise<Session>} */
 export const session = () => request("GET", "/api/session");
+/** Tells whoever listens when there is no session any more; gives it, or null without an answer: what is shown stays
+ * then, and the banner about the connection says why.
+ * @returns {Promise<Session | null>} */
+export async function confirmSession() {
+    try {
+        const now = await session();
+        if (now.kind === "none") noteSessionEnd();
+        return now;
+    } catch {
+        return null;
+    }
+}
 /** `fields`: `password` or `passkey`, and perhaps `keep` and `migrate`. The answer tells what became of a guest's photos.
  * @param {OpeningFields} fields @returns {Promise<Opening>} */
 export const openVault = (fields) => request("POST", "/api/session", fields);
@@ -331,6 +343,15 @@ export const moveToTrash = (ids) => inParts("POST", "/api/photos/delete", ids);
 export const restore = (ids) => inParts("POST", "/api/photos/restore", ids);
 /** @param {string[]} ids */
 export const deleteForGood = (ids) => inParts("POST", "/api/trash/delete", ids);
+/** Has the host make an archive of photos. Gives its address.
+ * @param {string[]} ids @param {number} [most] @returns {Promise<string>} */
+export async function makeArchive(ids, most = 5000) {
+    let url = "/api/archive";
+    for (let start = 0; start < ids.length; start += most) {
+        ({ url } = await request("POST", /** @type {string} */ (pathOf(url)), { ids: ids.slice(start, start + most) }));
+    }
+    return addressOf(/** @type {string} */ (pathOf(url)));
+}
 /** @returns {Promise<{id: string}>} */
 export const createBatch = () => request("POST", "/api/batches");
 /** @param {string} id @returns {Promise<BatchStatus>} */
@@ -348,8 +369,8 @@ export const qrPath = (address) => `/api/qr.svg?address=${encodeURIComponent(add
 /** Of the video in a photo's own file that video alone.
  * @param {{id: string, isMotion?: boolean}} photo */
 export const originalPath = (photo) =>
-    `/api/photos/${encodeURIComponent(photo.id)}/${photo.isMotion ? "motion" : "original"}`;
+    addressOf(`/api/photos/${encodeURIComponent(photo.id)}/${photo.isMotion ? "motion" : "original"}`);
 /** @param {Photo} photo */
 export const cleanCopyPath = (photo) => `${originalPath(photo)}?metadata=none`;
 /** @param {Photo} photo */
-export const previewPath = (photo) => `/api/photos/${encodeURIComponent(photo.id)}/preview`;
+export const previewPath = (photo) => addressOf(`/api/photos/${encodeURIComponent(photo.id)}/preview`);

@@ -54,10 +54,11 @@ export function isReadableByOthers() {
 }
 
 /** The same page of the same host over TLS, which answers on the same port; `fragment` may carry a setup code, or that of a
- * door.
+ * door or a window.
  * @param {string} [fragment] @returns {string} */
 export function secureAddress(fragment = "") {
-    return `https://${location.host}/${location.pathname.endsWith("/give/") ? "give/" : ""}${fragment}`;
+    const [page = ""] = /(give|see)\/$/.exec(location.pathname) ?? [];
+    return `https://${location.host}/${page}${fragment}`;
 }
 
 // Which steps a visitor needs: those of their system, or of Firefox, which keeps certificates of its own on a computer.
@@ -353,6 +354,19 @@ async function answer() {
         await Promise.race([whenReachable(), new Promise((resolve) => { setTimeout(resolve, pause); })]);
     }
 }
+
+/** Where the parts of this page come from: each page says it once.
+ * @type {(name: any) => Promise<any>} */
+let partNamed = () => Promise.reject(new Error("no parts"));
+
+/** @param {(name: any) => Promise<any>} source */
+export function partsComeFrom(source) {
+    partNamed = source;
+}
+
+/** A part of the page, for scripts that several pages have.
+ * @template {keyof Parts} N @param {N} name @returns {Promise<Parts[N]>} */
+export const later = (name) => partNamed(name);
 
 // A page that was open while the host was upgraded: the parts that it knows by name are gone.
 

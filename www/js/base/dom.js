@@ -113,6 +113,20 @@ export function cutToBytes(text, most) {
     return characters.join("").trimEnd();
 }
 
+/** The longest name of a door or a window, in characters. */
+const longestName = 60;
+
+/** A name that stands in a link in base64url; empty where it is none.
+ * @param {string} text @returns {string} */
+export function nameIn(text) {
+    try {
+        const bytes = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+        return [...new TextDecoder().decode(Uint8Array.from(bytes, (one) => one.charCodeAt(0)))].slice(0, longestName).join("");
+    } catch {
+        return "";
+    }
+}
+
 // Downloads go through the browser itself, never through memory: a file may be larger than it.
 
 /** @param {{id: string, name: string, isMotion?: boolean}} photo */

@@ -47,10 +47,10 @@ async function wordsOf(chosen, set) {
     return (await fetched((mark) => import(address + mark))).default;
 }
 
-/** `set` is the folder of another page's words, such as "connect/".
- * @param {string} chosen @param {{store?: boolean, set?: string}} options */
+/** `set` is the folder of another page's words, such as "connect/", or several.
+ * @param {string} chosen @param {{store?: boolean, set?: string | string[]}} options */
 export async function use(chosen, { store = false, set } = {}) {
-    if (set !== undefined) sets = [set];
+    if (set !== undefined) sets = [set].flat();
     speak(chosen, Object.assign({}, ...await Promise.all(sets.map((one) => wordsOf(chosen, one)))), navigator.languages ?? []);
     document.documentElement.lang = chosen;
     // What is installed speaks the language in which it was: a manifest has one.

@@ -1,6 +1,6 @@
 // The parts of the page that come when they are needed, or while there is time before that.
 import { el } from "./dom.js";
-import { fetched, leaveIfOutdated } from "./browser.js";
+import { fetched, leaveIfOutdated, partsComeFrom } from "./browser.js";
 import { learn } from "./i18n.js";
 
 /** `scripts/pack-page` makes one file of each.
@@ -37,13 +37,15 @@ export function part(name) {
     });
 }
 
+partsComeFrom(part);
+
 /** All that is needed inside: the class `Inside`, and the modules that it is given.
  * @returns {Promise<Pick<Parts["inside"], "Inside">
  *     & Pick<Parts, "albums" | "doors" | "gallery" | "library" | "search" | "sending" | "settings">>} */
 export async function insideParts() {
     const [{ Inside }, albums, doors, gallery, library, search, sending, settings] = await Promise.all([part("inside"), part("albums"),
         part("doors"), part("gallery"), part("library"), part("search"), part("sending"), part("settings"), styles("/css/inside.css"),
-        once("words", () => learn("inside/"))]);
+        once("words", () => Promise.all([learn("inside/"), learn("photos/")]))]);
     return { Inside, albums, doors, gallery, library, search, sending, settings };
 }
 

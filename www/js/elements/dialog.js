@@ -1,8 +1,7 @@
 // What people are asked and told over a screen: fields and how they help, dialogs, short messages.
-import { forgetUpgrade, notedUpgrade, remember, stepBack } from "../base/browser.js";
+import { stepBack } from "../base/browser.js";
 import { announce, el, icon } from "../base/dom.js";
 import { describe, t } from "../base/i18n.js";
-import * as api from "../base/api.js";
 
 // Fields of a form: one tap empties them, Return leads on, two passwords are compared where they are typed.
 
@@ -357,31 +356,4 @@ export function dismissToast() {
     shown?.remove();
     shown = null;
     if (picture) picture.focus();
-}
-
-// The reminder of a newer version of the host's software: only at the end of something, never in the way.
-
-/** A quiet card, or null when there is nothing to say. `isOpen`: a vault is open that can remember what is skipped.
- * @param {{isOpen?: boolean}} options @returns {HTMLElement | null} */
-export function upgradeCard({ isOpen = false } = {}) {
-    const upgrade = notedUpgrade();
-    if (!upgrade) return null;
-    const end = () => {
-        forgetUpgrade();
-        element.remove();
-    };
-    const skip = () => {
-        remember("skipped", upgrade.version);
-        if (isOpen) api.skipUpgrade(upgrade.version).catch(() => {});
-        end();
-    };
-    const words = t(upgrade.needed ? "upgrade.needed" : "upgrade.title", { version: upgrade.version });
-    const element = el("section", { class: "notice upgrade", "aria-label": t("upgrade.label") }, icon("info"),
-        el("div", {}, el("p", {}, el("strong", {}, words), t("space"), t("upgrade.note")),
-            el("p", { class: "upgrade-ways" },
-                el("a", { class: "link", href: upgrade.page, target: "_blank", rel: "noopener noreferrer" },
-                    t("upgrade.news")),
-                el("button", { class: "link", type: "button", onclick: end }, t("upgrade.later")),
-                el("button", { class: "link", type: "button", onclick: skip }, t("upgrade.skip")))));
-    return element;
 }

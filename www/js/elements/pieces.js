@@ -58,8 +58,8 @@ export function doorFrame({ long = false, isForm = false, content, onLanguage, l
             doorFoot(onLanguage, leadsOn ? `/connect.html${code ? `#code=${code}` : ""}` : null)));
 }
 
-/** @param {(code: string) => void} onLanguage @param {string | null} about */
-function doorFoot(onLanguage, about) {
+/** @param {(code: string) => void} onLanguage @param {string | null} [about] */
+export function doorFoot(onLanguage, about = null) {
     /** @type {HTMLSelectElement} */
     const select = el("select", { "aria-label": t("language"), onchange: () => onLanguage(select.value) },
         ...Object.entries(languages).map(([code, name]) =>

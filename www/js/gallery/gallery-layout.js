@@ -317,7 +317,7 @@ export class GalleryDays {
         const section = this.isShown ? this.list.sectionAt(place) : null;
         if (!section || section.count <= few) return false;
         const [day, before] = [this.dayAt(place), place > section.start ? this.dayAt(place - 1) : ""];
-        return day !== null && before !== null && day !== before;
+        return Boolean(day) && before !== null && day !== before;
     }
 
     /** @param {number} place */

@@ -88,7 +88,7 @@ export function watchSession({ signal, onNews = () => {} }) {
     const ask = async () => {
         clearTimeout(timer);
         if (signal.aborted || document.visibilityState !== "visible") return;
-        asking ??= confirmSession();
+        asking ??= api.confirmSession();
         const session = await asking;
         asking = null;
         later();
@@ -105,17 +105,4 @@ export function watchSession({ signal, onNews = () => {} }) {
     document.addEventListener("visibilitychange", ask, { signal });
     window.addEventListener("focus", ask, { signal });
     later();
-}
-
-/** Tells whoever listens when there is no session any more; gives it, or null without an answer: what is shown stays
- * then, and the banner about the connection says why.
- * @returns {Promise<Session | null>} */
-export async function confirmSession() {
-    try {
-        const session = await api.session();
-        if (session.kind === "none") api.noteSessionEnd();
-        return session;
-    } catch {
-        return null;
-    }
 }

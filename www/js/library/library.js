@@ -3,9 +3,9 @@ import * as api from "../base/api.js";
 import { host, platformOf, preference, remember, steppedBack, takeBack } from "../base/browser.js";
 import { emptyLine } from "../elements/pieces.js";
 import { chooseAction, toast } from "../elements/dialog.js";
-import { batchWords, canSave } from "../photos/photo-words.js";
+import { batchWords, canSave, monthOf } from "../photos/photo-words.js";
 import { el, icon, setText } from "../base/dom.js";
-import { describe, month, t } from "../base/i18n.js";
+import { describe, t } from "../base/i18n.js";
 import { attempt, downloadShown, Selection } from "./selection.js";
 import { drawHead, flyBack, LibraryPhotos } from "./library-photos.js";
 import { part } from "../base/parts.js";
@@ -21,8 +21,7 @@ import { WholeTimeline } from "./whole-timeline.js";
 
 /** @typedef {"photos" | "recent" | "deleted" | "album" | "results" | "similar"} Kind */
 
-/** Months are those of the clock where a photo was taken.
- * @type {Record<Kind, (section: Section) => string>} */
+/** @type {Record<Kind, (section: Section) => string>} */
 const titles = {
     photos: monthOf,
     album: monthOf,
@@ -31,11 +30,6 @@ const titles = {
     recent: ({ key }) => batchWords(key),
     deleted: ({ key }) => t("deleted.left", { n: Number(key) }),
 };
-
-/** @param {Section} section */
-function monthOf({ key, isShared }) {
-    return month(new Date(Number(key.slice(0, -3)), Number(key.slice(-2)) - 1, 1), isShared);
-}
 
 export { remove } from "./selection.js";
 
@@ -282,7 +276,8 @@ export class Library extends LibraryPhotos {
             { sign: "clock", label: t("date.change"), run: () => this.changePickedDates() },
             { sign: "clockwise", label: t("turn.right"), run: () => this.rotatePicked(90) },
             { sign: "anticlockwise", label: t("turn.left"), run: () => this.rotatePicked(-90) },
-            this.archiveChoice(this.selection.photos, () => this.markPicked("archived"))];
+            this.archiveChoice(this.selection.photos, () => this.markPicked("archived")),
+            ...(this.isGuest ? [] : [{ sign: "window", label: t("windows.show"), run: () => this.showToSomebody() }])];
     }
 
     /** The host's own photo in place of one from here that it has, but that was not listed yet.

@@ -1,6 +1,5 @@
 // Which photos are picked. Emits `change`.
 import * as api from "../base/api.js";
-import { request } from "../base/api.js";
 import { downloadAddress, downloadPhoto, el, icon } from "../base/dom.js";
 import { host } from "../base/browser.js";
 import { bytes, describe, t } from "../base/i18n.js";
@@ -191,18 +190,8 @@ function archiveOf(ids, n) {
     return {
         title: t("need.archive", { n }),
         done: t("need.archiveDone", { n }),
-        run: async () => downloadAddress(await makeArchive(ids)),
+        run: async () => downloadAddress(await api.makeArchive(ids)),
     };
-}
-
-/** Its address. A list of ids has a largest size at the host.
- * @param {string[]} ids @param {number} [most] @returns {Promise<string>} */
-async function makeArchive(ids, most = 5000) {
-    let url = "/api/archive";
-    for (let start = 0; start < ids.length; start += most) {
-        ({ url } = await request("POST", url, { ids: ids.slice(start, start + most) }));
-    }
-    return url;
 }
 
 // Deleting, putting back and downloading, with the questions before and the words after.

@@ -1,5 +1,5 @@
 // What is said of a photo where there is no picture, or nobody who sees it.
-import { format, t } from "../base/i18n.js";
+import { format, month, t } from "../base/i18n.js";
 
 // What a browser can show of a photo.
 
@@ -14,6 +14,10 @@ export function isShownAsImage(photo) {
 export function isVideo(photo) {
     return photo.type.startsWith("video/");
 }
+
+/** A window lets somebody look at it, and keeps its file.
+ * @param {Photo} photo */
+export const isOnlySeen = ({ size }) => size === undefined;
 
 /** The host looked into the file, and there is nothing to show.
  * @param {Photo} photo @returns {string | null} */
@@ -35,10 +39,11 @@ function clock(text) {
     return wall ? { date: new Date(`${wall}Z`), timeZone: "UTC" } : { date: new Date(text), timeZone: undefined };
 }
 
-/** @param {Photo} photo @returns {string} */
+/** Empty where nobody is told either.
+ * @param {Photo} photo @returns {string} */
 export function timeOf(photo) {
     // A zone that had to be guessed is UTC by chance: the clock is shown as the timeline counts it.
-    return photo.takenAt?.replace(/Z$/, "") ?? photo.receivedAt;
+    return photo.takenAt?.replace(/Z$/, "") ?? photo.receivedAt ?? "";
 }
 
 /** "3 May 2024" of an ISO 8601 text.
@@ -62,6 +67,12 @@ export function dayAndTimeOf(text) {
     if (text.length <= 10) return dayOf(text);
     const { date, timeZone } = clock(text);
     return format(date, { dateStyle: "long", timeStyle: "short", timeZone });
+}
+
+/** "May 2024": the months of a list are those of the clock where a photo was taken.
+ * @param {Section} section @returns {string} */
+export function monthOf({ key, isShared }) {
+    return month(new Date(Number(key.slice(0, -3)), Number(key.slice(-2)) - 1, 1), isShared);
 }
 
 /** "Today, 14:02" of an ISO 8601 text: when something came here.
@@ -139,7 +150,8 @@ export function photoLabel(photo) {
     const kind = clipOf(photo) ? "kind.live" : photo.rawFile ? "kind.shot" : photo.type.startsWith("image/") ? "kind.photo" : isVideo(photo) ? "kind.video" : "kind.file";
     const name = isVideo(photo) && photo.duration
         ? t("tile.video", { name: photo.name, length: lengthOf(photo.duration) }) : photo.name;
-    const plain = t("tile.label", { kind: t(kind), name, date: dayAndTimeOf(timeOf(photo)) });
+    const time = timeOf(photo);
+    const plain = t("tile.label", { kind: t(kind), name, date: time ? dayAndTimeOf(time) : t("date.unknown") });
     const label = photo.favourite ? t("heart.label", { label: plain }) : plain;
     if (photo.item) return t(photo.savedAs ? "tile.saved" : "tile.going", { label });
     const why = noPictureWords(photo);

@@ -1,9 +1,9 @@
 // Brings the tiles their thumbnails, many in one request; where none was made yet, the original, if it can be shown.
 import * as api from "../base/api.js";
+import { later } from "../base/browser.js";
 import { isShownAsImage, seenKey, whyNoPicture } from "./photo-words.js";
 import { fetchThumbnails, PictureStore, pictureType, wait, waiting, withoutWaiting } from "./thumbnails.js";
 import { turn } from "../base/dom.js";
-import { part } from "../base/parts.js";
 
 /** @typedef {{image: HTMLImageElement, photo: Photo, done: (ok: boolean) => void, questions: number, isQuiet?: boolean,
  *     hear?: (ok: boolean) => void}} Entry */
@@ -106,7 +106,7 @@ export class Pictures {
         const whole = new Image();
         this.drawing.set(image, whole);
         this.requestWhole({ image: whole, photo, questions: 0, done: async (ok) => {
-            const drawn = ok ? await part("crop").then(({ drawTile }) => drawTile(whole, photo)).catch(() => null) : null;
+            const drawn = ok ? await later("crop").then(({ drawTile }) => drawTile(whole, photo)).catch(() => null) : null;
             if (this.drawing.get(image) !== whole) return;
             this.drawing.delete(image);
             if (drawn) this.show(entry, this.store.put(seenKey(photo), drawn));

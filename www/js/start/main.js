@@ -8,7 +8,8 @@ import { Uploads } from "../uploads/upload.js";
 import { app, begin, changeLanguage, changes, goOn, refresh, sayGuesses, settleWaiting, showOutside, takeFiles, takeLate, takeSetupCode } from "./app.js";
 import { watchConnection } from "./connection.js";
 import { doorScreen } from "../door/door.js";
-import { closeAllSheets, confirm, dismissToast, upgradeCard } from "../elements/dialog.js";
+import { closeAllSheets, confirm, dismissToast } from "../elements/dialog.js";
+import { upgradeCard } from "../elements/upgrade-card.js";
 
 // The states of the page (at the door, making a vault, inside) and all that leads from one to another. What each of them
 // shows and asks stands in other modules, none of which knows this one: they are handed what leads on.

@@ -2,7 +2,8 @@
 import { keepAwake, platformOf, steppedBack, takeBack } from "../base/browser.js";
 import { announce, el, icon, setText, turn } from "../base/dom.js";
 import { bytes, percent, t, timeLeft } from "../base/i18n.js";
-import { confirm, upgradeCard } from "../elements/dialog.js";
+import { confirm } from "../elements/dialog.js";
+import { upgradeCard } from "../elements/upgrade-card.js";
 import { prepareToRead } from "../files/file-reading.js";
 
 export { entriesOf, verdictsOn } from "../files/file-reading.js";

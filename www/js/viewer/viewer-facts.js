@@ -5,7 +5,7 @@ import { downloadCleanCopy, downloadPhoto, el, icon, svg } from "../base/dom.js"
 import { bytes, decimal, describe, has, t } from "../base/i18n.js";
 import { preference, remember } from "../base/browser.js";
 import { tick } from "../elements/dialog.js";
-import { dayAndTimeOf, dayOf, hourOf, lengthOf, shortType, timeOf } from "../photos/photo-words.js";
+import { dayAndTimeOf, dayOf, hourOf, isOnlySeen, lengthOf, shortType, timeOf } from "../photos/photo-words.js";
 
 // A small map of our own: the outline of all land, which `scripts/draw-world` draws, and where a photo was taken. Nobody else
 // is asked for it.
@@ -74,6 +74,7 @@ function drawing(d, { latitude, longitude }, isNear) {
 export function whenWords(photo) {
     const time = timeOf(photo);
     // Of old photos often no more than a day, a month or a year is known.
+    if (!time) return t("date.unknown");
     const words = hourOf(time) ? t("viewer.taken", { day: dayOf(time), time: hourOf(time) }) : dayOf(time);
     return photo.takenAt ? words : t("viewer.added", { date: words });
 }
@@ -114,7 +115,7 @@ export function givenWords(given) {
 export function originalWords(photo) {
     const size = photo.width && photo.height ? `${photo.width} × ${photo.height}` : null;
     const length = photo.duration ? lengthOf(photo.duration) : null;
-    return [shortType(photo), photo.gainMap ? "HDR" : null, size, length, bytes(photo.size)].filter(Boolean).join(" · ");
+    return [shortType(photo), photo.gainMap ? "HDR" : null, size, length, isOnlySeen(photo) ? null : bytes(photo.size)].filter(Boolean).join(" · ");
 }
 
 /** "48.85837° N, 2.29448° E"; `digits` behind the point.
@@ -134,10 +135,12 @@ export class Facts {
 
     /** `onPlace()`: the place is shown or hidden from now on. `onDate()` changes when it was taken; `onCaption(photo,
      * text)` what is said of it, and is true when it is kept; `onAlbum(album)` leads there; each where that can be done.
+     * `hasCopies`: the host makes copies that say less of it.
      * @param {{onClose: () => void, onPlace: () => void, onDate: (() => void) | null,
      *     onCaption: ((photo: Photo, text: string) => Promise<boolean>) | null,
-     *     onAlbum: ((album: {id: string}) => void) | null}} options */
-    constructor({ onClose, onPlace, onDate, onCaption, onAlbum }) {
+     *     onAlbum: ((album: {id: string}) => void) | null, hasCopies: boolean}} options */
+    constructor({ onClose, onPlace, onDate, onCaption, onAlbum, hasCopies }) {
+        this.hasCopies = hasCopies;
         this.onPlace = onPlace;
         this.onDate = onDate;
         this.onCaption = onCaption;
@@ -231,7 +234,7 @@ export class Facts {
         if (photo.rawFile) rows.push(filesRow("info.raw", [photo.rawFile]));
         if (photo.sidecars) rows.push(filesRow("info.sidecars", photo.sidecars));
         this.list.replaceChildren(...rows);
-        this.more.replaceChildren(...(photo.type === "image/jpeg" ? [cleanCopy(photo)] : []));
+        this.more.replaceChildren(...(this.hasCopies && photo.type === "image/jpeg" ? [cleanCopy(photo)] : []));
         if (photo.incomplete) this.more.prepend(el("p", { class: "note" }, t("info.incomplete")));
     }
 

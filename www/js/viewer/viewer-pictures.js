@@ -1,7 +1,7 @@
 // The large pictures of the viewer: the one that is shown and its neighbours, and no request for any other.
 import * as api from "../base/api.js";
+import { later } from "../base/browser.js";
 import { el, icon } from "../base/dom.js";
-import { part } from "../base/parts.js";
 import { drawPlaceholder, isOnSide, isShownAsImage, kindIcon, seenKey, turn, whyNoPicture } from "../photos/photo-words.js";
 import { fittedSize } from "./viewer-gestures.js";
 
@@ -28,7 +28,7 @@ export const wholePicture = (photo, signal) => api.blob(pathOf(photo), signal);
 
 /** What is to be seen of a picture of all of it.
  * @param {Blob} blob @param {Photo} photo @returns {Promise<Blob>} */
-export const seenPart = async (blob, photo) => (photo.edit ? (await part("crop")).partOf(blob, photo) : blob);
+export const seenPart = async (blob, photo) => (photo.edit ? (await later("crop")).partOf(blob, photo) : blob);
 
 /** @param {Photo} photo @returns {boolean} */
 export function hasLargePicture(photo) {

@@ -1,9 +1,8 @@
 // Which photo of its list the viewer shows, and what stands around it: its time, place, caption, heart and video.
 import * as api from "../base/api.js";
-import { keepAwake, preference, steppedBack } from "../base/browser.js";
+import { keepAwake, later, preference, steppedBack } from "../base/browser.js";
 import { canShare, clipOf } from "../photos/photo-words.js";
 import { setText } from "../base/dom.js";
-import { part } from "../base/parts.js";
 import { t } from "../base/i18n.js";
 import { placeWords, whenWords } from "./viewer-facts.js";
 import { isFitted, isNearest } from "./viewer-gestures.js";
@@ -36,7 +35,8 @@ export class Shown {
     /** @type {number} */ place;
     isOldestFirst = false;
     /** @type {(photo: Photo) => void} */ onDownload;
-    /** @type {(photo: Photo) => import("../elements/dialog.js").Choice} */ onArchive;
+    /** @type {((photo: Photo) => import("../elements/dialog.js").Choice) | undefined} */ onArchive;
+    /** @type {ShowOrder} */ order = {};
     /** @type {import("./viewer-stage.js").Stage} */ stage;
     /** @type {import("./viewer-facts.js").Facts} */ facts;
     /** @type {Slideshow} */ slideshow;
@@ -47,6 +47,8 @@ export class Shown {
 
     /** The place that follows: after the last one the first. */
     get following() {
+        const wished = this.order.next?.(this.list) ?? -1;
+        if (wished >= 0) return wished;
         const count = Math.max(1, this.list.count);
         return (this.place + (this.isOldestFirst ? count - 1 : 1)) % count;
     }
@@ -79,6 +81,7 @@ export class Shown {
         this.drawHeart();
         this.drawCaption();
         this.learn(photo);
+        this.order.onShown?.(photo);
         this.slideshow.turn();
     }
 
@@ -93,7 +96,7 @@ export class Shown {
         if (!photo || !this.canCrop) return;
         this.slideshow.end();
         if (this.isLive) this.playLive(false);
-        const [{ askCrop }] = await Promise.all([part("crop"), steppedBack()]);
+        const [{ askCrop }] = await Promise.all([later("crop"), steppedBack()]);
         const edit = await askCrop(photo, () => wholePicture(photo, this.listeners.signal));
         if (edit !== undefined && this.photo === photo) await this.saveEdit(edit);
     }
@@ -102,7 +105,7 @@ export class Shown {
     async saveEdit(edit) {
         const { photo } = this;
         if (!photo) return;
-        const { saveEdit } = await part("changing");
+        const { saveEdit } = await later("changing");
         await this.onAttempt(() => saveEdit(photo, edit, () => {
             this.stage.renew(photo);
             this.onChanged();
@@ -112,7 +115,7 @@ export class Shown {
     async downloadPart() {
         const { photo } = this;
         if (!photo) return;
-        const { downloadPart } = await part("crop");
+        const { downloadPart } = await later("crop");
         await this.onAttempt(async () => {
             const { signal } = this.listeners;
             const forget = await downloadPart(photo, signal);
@@ -258,14 +261,19 @@ export class Shown {
 const look = 5000;
 const patience = 15_000;
 
+/** Who has a say in what follows: `next(list)` gives its place, -1 for the neighbour; `onShown(photo)` hears what is shown.
+ * `isHeld()` waits for what keeps the next one away, and is true where there was anything: then it is asked for again.
+ * @typedef {{next?: (list: PhotoList) => number, onShown?: (photo: Photo) => void, isHeld?: () => Promise<boolean>}} ShowOrder */
+
 /** @typedef {{shown: () => Promise<unknown>, video: () => HTMLVideoElement | null, next: () => Promise<unknown>,
- *     onStep: () => void, onChange: (isOn: boolean) => void}} SlideshowOptions */
+ *     isHeld?: () => Promise<boolean>, onStep: () => void, onChange: (isOn: boolean) => void}} SlideshowOptions */
 
 export class Slideshow {
     /** `shown()` resolves once what is shown is seen, and `next()` once what follows can be, or never will be; `video()` is
      * what plays, if that is one; `onStep()` goes on; `onChange(isOn)`: it has begun or ended.
      * @param {SlideshowOptions} options */
-    constructor({ shown, video, next, onStep, onChange }) {
+    constructor({ shown, video, next, isHeld = async () => false, onStep, onChange }) {
+        this.isHeld = isHeld;
         this.shown = shown;
         this.video = video;
         this.next = next;
@@ -310,7 +318,22 @@ export class Slideshow {
         if (signal.aborted) return;
         const video = this.video();
         if (!video || !await played(video, signal)) await passed(look, signal);
-        await Promise.race([this.next(), passed(patience, signal)]);
+        await this.goOn(signal);
+    }
+
+    /** What follows is another one now, and nobody looks at what is shown to the end. */
+    hurry() {
+        if (!this.isOn) return;
+        this.waiting.abort();
+        this.waiting = new AbortController();
+        this.goOn(this.waiting.signal);
+    }
+
+    /** @param {AbortSignal} signal */
+    async goOn(signal) {
+        do {
+            await Promise.race([this.next(), passed(patience, signal)]);
+        } while (!signal.aborted && await this.isHeld());
         if (!signal.aborted) this.onStep();
     }
 }

@@ -2,8 +2,7 @@
 import * as api from "../base/api.js";
 import { el, icon } from "../base/dom.js";
 import { t } from "../base/i18n.js";
-import { clipOf, isShownAsImage, isVideo, kindIcon, noPictureWords, shortType, turn } from "../photos/photo-words.js";
-import { confirmSession } from "../inside/shell.js";
+import { clipOf, isOnlySeen, isShownAsImage, isVideo, kindIcon, noPictureWords, shortType, turn } from "../photos/photo-words.js";
 import { firstLook, hasLargePicture, isShownItself, longestOf, Reel, seenPart } from "./viewer-pictures.js";
 import { Gestures, zoomStep } from "./viewer-gestures.js";
 
@@ -90,7 +89,8 @@ export class Stage extends Reel {
         this.fade(before);
         this.photo = photo;
         this.limit(photo);
-        if (isVideo(photo)) this.fill(this.videoOf(photo));
+        if (isVideo(photo) && isOnlySeen(photo)) this.showPoster(photo, "viewer.onlySeen");
+        else if (isVideo(photo)) this.fill(this.videoOf(photo));
         else this.showStill(photo, seen);
         const [next, previous] = neighbours;
         this.beside.set(previous, next);
@@ -183,14 +183,14 @@ export class Stage extends Reel {
             return;
         }
         // A picture that is refused looks to the page like one that no browser can show.
-        await confirmSession();
+        await api.confirmSession();
         if (this.photo === photo && !this.isPlaying) this.showReason(photo);
     }
 
     /** Whoever looks closely gets every pixel, where the browser can show them. */
     async showOriginal() {
         const { photo } = this;
-        if (this.isOriginal || !photo || !isShownAsImage(photo) || photo.picture !== "made") return;
+        if (this.isOriginal || !photo || isOnlySeen(photo) || !isShownAsImage(photo) || photo.picture !== "made") return;
         this.isOriginal = true;
         this.stop = new AbortController();
         try {
@@ -232,17 +232,17 @@ export class Stage extends Reel {
         return video;
     }
 
-    /** What the browser cannot play is still seen, and it says so.
-     * @param {Photo} photo */
-    async showPoster(photo) {
+    /** What the browser cannot play, or nobody may have, is still seen, and it says so.
+     * @param {Photo} photo @param {string} [words] */
+    async showPoster(photo, words = "viewer.poster") {
         if (photo.picture !== "made" || this.photo !== photo) {
             this.failed(photo, { code: "media" });
             return;
         }
-        await confirmSession();
+        await api.confirmSession();
         if (this.photo !== photo) return;
         const image = el("img", { class: "poster", alt: photo.name, draggable: "false", src: api.previewPath(photo) });
-        this.fill(image, el("p", { class: "unplayed note" }, t("viewer.poster")));
+        this.fill(image, el("p", { class: "unplayed note" }, t(words)));
         this.element.dataset.shown = photo.id;
     }
 
@@ -250,7 +250,7 @@ export class Stage extends Reel {
      * @param {Photo} photo */
     showKnownReason(photo) {
         this.showReason(photo);
-        confirmSession();
+        api.confirmSession();
     }
 
     /** @param {Photo} photo */

@@ -1,35 +1,41 @@
 // One photo or video, fitted to the window, on black. The phone's Back button closes it.
 import * as api from "../base/api.js";
-import { steppedBack, takeBack } from "../base/browser.js";
+import { later, steppedBack, takeBack } from "../base/browser.js";
 import { chooseAction, dismissToast } from "../elements/dialog.js";
 import { canShare } from "../photos/photo-words.js";
 import { el, icon } from "../base/dom.js";
 import { t } from "../base/i18n.js";
-import { part } from "../base/parts.js";
 import { Facts } from "./viewer-facts.js";
 import { Bars, meant } from "./viewer-gestures.js";
 import { Stage } from "./viewer-stage.js";
 import { Shown, Slideshow } from "./viewer-shown.js";
 
 /** @typedef {{list: PhotoList, place: number, kind: string, pictures: Pictures, tile?: Bounds | null, isShow?: boolean,
- *     isOldestFirst?: boolean, onDelete: (photo: Photo) => Promise<boolean>, onDownload: (photo: Photo) => void,
- *     onRestore: (photo: Photo) => Promise<boolean>, onErase: (photo: Photo) => Promise<boolean>,
- *     onShare: (photo: Photo) => unknown, onHeart: (photo: Photo) => Promise<boolean>,
- *     onFile: (photo: Photo) => Promise<boolean>, onArchive: (photo: Photo) => import("../elements/dialog.js").Choice,
- *     onHelp: () => void, onChanged: () => void, onSimilar: ((photo: Photo) => void) | undefined,
- *     onAlbum?: ((album: {id: string}) => void) | null, onAttempt: (work: () => Promise<unknown>) => Promise<boolean>,
+ *     isOldestFirst?: boolean, mayTake?: boolean, show?: ShowOrder, onDelete?: (photo: Photo) => Promise<boolean>,
+ *     onDownload: (photo: Photo) => void, onRestore?: (photo: Photo) => Promise<boolean>,
+ *     onErase?: (photo: Photo) => Promise<boolean>, onShare: (photo: Photo) => unknown,
+ *     onHeart?: (photo: Photo) => Promise<boolean>, onFile?: (photo: Photo) => Promise<boolean>,
+ *     onArchive?: (photo: Photo) => import("../elements/dialog.js").Choice, onHelp?: () => void, onChanged?: () => void,
+ *     onSimilar?: (photo: Photo) => void, onAlbum?: ((album: {id: string}) => void) | null,
+ *     onAttempt?: (work: () => Promise<unknown>) => Promise<boolean>,
  *     onClosed: (place: number, bounds: Bounds | null) => void}} ViewerOptions */
+
+/** @typedef {import("./viewer-shown.js").ShowOrder} ShowOrder */
 
 /** `onDelete(photo)`, `onRestore(photo)` and `onErase(photo)` resolve to true when it left the list; `onShare(photo)`
  * hands it on; `onHeart(photo)` gives or takes its heart, `onFile(photo)` asks for an album; `onChanged()`: lists may show
  * something else of it; `onAttempt(work)` says what went wrong; `onSimilar(photo)` shows what is like it, and `onAlbum(album)` an album that has it, once this is closed;
  * `onHelp()` shows what keys do; `onClosed(place, bounds)` gets what was shown last, -1 where nothing is left, and where its
  * picture was in the window, null where none was seen. `isShow`: its photos are shown one after another from the beginning.
- * `isOldestFirst`: by themselves they go on to newer ones, against the order of the list, as it happened.
+ * `isOldestFirst`: by themselves they go on to newer ones, against the order of the list, as it happened; `show` has a say in that.
+ * `kind` is `photos`, `deleted`, or `seen` by a visitor who changes nothing; `mayTake`: the file itself can be had.
  * @param {ViewerOptions} options @returns {Viewer} */
 export function openViewer(options) {
     return new Viewer(options);
 }
+
+/** What nobody can do here. */
+const refuse = async () => false;
 
 /** @param {string} name @param {string} key @param {() => unknown} run @param {string} [classes] */
 function round(name, key, run, classes = "round") {
@@ -50,13 +56,16 @@ export class Viewer extends Shown {
     /** @type {ReturnType<typeof takeBack> | null | undefined} */ showBack;
 
     /** @param {ViewerOptions} options */
-    constructor({ list, place, kind, pictures, tile = null, isShow = false, isOldestFirst = false, onDelete, onDownload, onRestore, onErase, onShare, onHeart, onFile, onArchive,
-        onHelp, onChanged, onAttempt, onSimilar, onAlbum = null, onClosed }) {
+    constructor({ list, place, kind, pictures, tile = null, isShow = false, isOldestFirst = false, mayTake = kind === "photos", show = {},
+        onDelete = refuse, onDownload, onRestore = refuse, onErase = refuse, onShare, onHeart = refuse, onFile = refuse, onArchive,
+        onHelp = refuse, onChanged = refuse, onAttempt = refuse, onSimilar, onAlbum = null, onClosed }) {
         super();
         this.list = list;
         this.place = place;
         this.kind = kind;
         this.isOldestFirst = isOldestFirst;
+        this.mayTake = mayTake;
+        this.order = show;
         this.onDelete = onDelete;
         this.onDownload = onDownload;
         this.onRestore = onRestore;
@@ -77,8 +86,8 @@ export class Viewer extends Shown {
         this.facts = new Facts({ onClose: () => this.toggleInfo(), onPlace: () => this.drawPlace(),
             onDate: kind === "photos" ? () => this.changeDate() : null,
             onCaption: kind === "photos" ? (photo, caption) => this.saveCaption(photo, caption) : null,
-            onAlbum: onAlbum && ((album) => this.leaveFor(() => onAlbum(album))) });
-        this.slideshow = new Slideshow({ shown: () => this.stage.whenSeen(), video: () => this.stage.video,
+            onAlbum: onAlbum && ((album) => this.leaveFor(() => onAlbum(album))), hasCopies: kind !== "seen" });
+        this.slideshow = new Slideshow({ isHeld: show.isHeld, shown: () => this.stage.whenSeen(), video: () => this.stage.video,
             next: () => this.stage.whenReady(this.list.at(this.following)), onStep: () => this.go(this.following),
             onChange: (isOn) => {
                 // Nothing is said over photos that are shown one after another.
@@ -141,12 +150,13 @@ export class Viewer extends Shown {
 
     tools() {
         const get = tool("download", "download", () => this.download());
+        // What this device can hand on, to people or into its own photos.
+        this.shareTool = this.mayTake && canShare() ? tool("save", "share", () => this.share()) : null;
+        const take = [...(this.shareTool ? [this.shareTool] : []), ...(this.mayTake ? [get] : [])];
+        if (this.kind === "seen") return [...take, this.infoButton];
         if (this.kind === "photos") {
-            // What this device can hand on, to people or into its own photos.
             this.cropTool = tool("crop", "crop.tool", () => this.crop(), "crop-tool");
-            this.shareTool = canShare() ? tool("save", "share", () => this.share()) : null;
-            return [...(this.shareTool ? [this.shareTool] : []), get,
-                tool("albums", "album.tool", () => this.file()), this.cropTool, this.infoButton,
+            return [...take, tool("albums", "album.tool", () => this.file()), this.cropTool, this.infoButton,
                 tool("bin", "delete", () => this.leave(this.onDelete), "is-danger")];
         }
         return [tool("restore", "restore", () => this.leave(this.onRestore)), this.infoButton,
@@ -164,7 +174,7 @@ export class Viewer extends Shown {
             ...(isPicture ? [{ sign: "clockwise", label: t("turn.right"), run: () => this.rotate(90) },
                 { sign: "anticlockwise", label: t("turn.left"), run: () => this.rotate(-90) }] : []),
             { sign: "clock", label: t("date.change"), run: () => this.changeDate() },
-            ...(this.photo ? [this.archiveChoice(this.photo, this.onArchive(this.photo))] : []),
+            ...(this.photo && this.onArchive ? [this.archiveChoice(this.photo, this.onArchive(this.photo))] : []),
             ...(this.onSimilar ? [{ sign: "similar", label: t("title.similar"), run: () => this.showSimilar() }] : [])];
     }
 
@@ -196,7 +206,7 @@ export class Viewer extends Shown {
     async rotate(by) {
         const { photo } = this;
         if (!photo || this.kind !== "photos") return;
-        const { rotate } = await part("changing");
+        const { rotate } = await later("changing");
         await this.onAttempt(() => rotate([photo], by, () => {
             this.stage.turn(photo);
             this.onChanged();
@@ -206,7 +216,7 @@ export class Viewer extends Shown {
     async changeDate() {
         const { photo } = this;
         if (!photo) return;
-        const [{ changeDates }, whole] = await Promise.all([part("changing"), api.photo(photo.id).catch(() => photo)]);
+        const [{ changeDates }, whole] = await Promise.all([later("changing"), api.photo(photo.id).catch(() => photo)]);
         await changeDates([{ ...photo, ...whole, live: photo.live }], () => {
             this.onChanged();
             if (this.photo?.id === photo.id) {
@@ -218,7 +228,7 @@ export class Viewer extends Shown {
 
     /** @param {Photo} photo @param {string} caption */
     async saveCaption(photo, caption) {
-        const { saveCaption } = await part("changing");
+        const { saveCaption } = await later("changing");
         return this.onAttempt(() => saveCaption(photo, caption, () => {
             if (this.photo?.id !== photo.id) return;
             this.facts.show(photo);

@@ -1,0 +1,138 @@
+// English, for whoever looks at photos, be it their owner or a visitor: gallery and viewer. The rules are those of ../en.js.
+export default {
+    "add": "Add photos",
+    "download": "Download",
+    "delete": "Delete",
+    "restore": "Restore",
+    "share": "Share",
+    "more": "More",
+    "crop": "Crop and straighten",
+    "receipt": "Receipt",
+
+    "count.items": { one: "{n} item", other: "{n} items" },
+    "count.least": "{n}+ items",
+
+    "kind.photo": "Photo",
+    "kind.video": "Video",
+    "kind.live": "Live Photo",
+    "kind.file": "File",
+    "kind.shot": "Photo and RAW file",
+
+    "tile.label": "{kind}, {name}, {date}",
+    "tile.video": "{name}, {length}",
+    "tile.why": "{label}. {why}",
+    "tile.going": "{label}, being saved",
+    "tile.saved": "{label}, saved",
+    "tile.hdr": "HDR",
+    "tile.loading": "Loading…",
+    "tile.raw": "RAW",
+
+    "gallery.row": { one: "{from} to {to} of {n}", other: "{from} to {to} of {n}" },
+
+    "scrub.label": "Date",
+    "scrub.jump": "Go to",
+
+    "picture.empty": "This file is empty.",
+    "picture.unknown-format": "This kind of picture can’t be shown here.",
+    "picture.damaged": "This file is damaged.",
+    "picture.unsupported": "This version can’t show this kind of picture. The file itself is fine.",
+    "picture.too-many-pixels": "This picture is too large to show.",
+    "picture.too-much-memory": "This picture is too large to show.",
+    "picture.too-slow": "This picture takes too long to show.",
+    "picture.crashed": "This file can’t be shown.",
+    "picture.nothing-to-show": "There is no picture in this file.",
+    "picture.none": "This video has no preview.",
+
+    "pick.section": "Everything in {name}",
+
+    "share.title": { one: "Getting {n} item ready", other: "Getting {n} items ready" },
+    "share.label": "Progress",
+
+    "save.ready": { one: "{n} item is ready.", other: "{n} items are ready." },
+    "save.note": "Your device’s own sheet opens next. Choose Save there.",
+
+    "recent.today": "Today, {time}",
+    "recent.yesterday": "Yesterday, {time}",
+
+    "deleted.good": "Delete permanently",
+
+    "viewer.close": "Back to the photos",
+    "viewer.previous": "Previous",
+    "viewer.next": "Next",
+    "viewer.full": "Full screen",
+    "viewer.live": "Play the Live Photo",
+    "viewer.still": "Show the photo",
+    "viewer.at": "{at} of {n}",
+    "viewer.added": "Added {date}",
+    "viewer.nearer": "Zoom in",
+    "viewer.farther": "Zoom out",
+    "viewer.taken": "{day}, {time}",
+    "viewer.pending": "Safelight is making a picture of it. It appears here by itself.",
+    "viewer.cannot": "This browser can’t show it.",
+    "viewer.poster": "This browser can’t play this video. Download it to open it in another app.",
+    "viewer.onlySeen": "Only this picture of the video can be seen here.",
+    "viewer.kept": "It is kept exactly as it arrived. Download it to open it in another app.",
+
+    "show.begin": "Slideshow",
+    "show.end": "End slideshow",
+
+    "info.verified": "Read back and verified",
+    "info.albums": "Albums",
+    "info.hide": "Hide on this page",
+    "info.undated": "Unknown",
+    "info.from.person": "set by hand",
+    "info.given": "Given",
+    "info.givenBy": "By {giver} through “{door}”",
+    "info.givenThrough": "Through “{door}”",
+    "info.title": "Details",
+    "info.name": "Name",
+    "info.type": "Type",
+    "info.added": "Added",
+    "info.modified": "File modified",
+    "info.taken": "Taken",
+    "info.from.exif": "from camera",
+    "info.from.container": "from video",
+    "info.from.file": "from file date",
+    "info.from.name": "from file name",
+    "info.from.sidecar": "from the file beside it",
+    "info.camera": "Camera",
+    "info.lens": "Lens",
+    "info.original": "Original",
+    "info.place": "Location",
+    "info.metres": "{n} m",
+    "info.hidden": "Hidden",
+    "info.clean": "Download without location and camera data",
+    "info.incomplete": "The file is incomplete. What could be read of it is shown.",
+    "info.letters": "Keyboard shortcuts",
+    "info.lettersNote": "F for a favourite, I for details, D to download. ? shows all of them.",
+    "info.deleted": "Deleted",
+    "info.replaced": "{when}, replaced by a file of the same name",
+    "info.sidecars": "Kept with it",
+    "info.raw": "RAW file of this shot",
+    "info.sha256": "SHA-256",
+
+    "map.far": "Map. Show the whole world",
+    "map.near": "Map. Show it closer",
+
+    "album.tool": "Album",
+
+    "heart.on": "Favourite",
+    "heart.label": "{label}, favourite",
+
+    "caption.label": "Caption",
+    "caption.add": "Add a caption",
+
+    "turn.right": "Rotate right",
+    "turn.left": "Rotate left",
+
+    "crop.tool": "Crop",
+    "crop.back": "Back to the original",
+    "crop.download": "Download as cropped",
+
+    "date.change": "Change date",
+    "date.unknown": "Date unknown",
+
+    "title.similar": "Similar photos",
+
+    "up.progress": "{done} of {n}",
+};

@@ -1,0 +1,138 @@
+// 简体中文：看照片的人都会看到的文字，无论主人还是访客。规则见 ../en.js。
+export default {
+    "add": "添加照片",
+    "download": "下载",
+    "delete": "删除",
+    "restore": "恢复",
+    "share": "分享",
+    "more": "更多",
+    "crop": "裁剪和拉直",
+    "receipt": "上传清单",
+
+    "count.items": { other: "{n} 项" },
+    "count.least": "{n}+ 项",
+
+    "kind.photo": "照片",
+    "kind.video": "视频",
+    "kind.live": "实况照片",
+    "kind.file": "文件",
+    "kind.shot": "照片和 RAW 文件",
+
+    "tile.label": "{kind}，{name}，{date}",
+    "tile.video": "{name}，{length}",
+    "tile.why": "{label}。{why}",
+    "tile.going": "{label}，正在保存",
+    "tile.saved": "{label}，已保存",
+    "tile.hdr": "HDR",
+    "tile.loading": "正在加载……",
+    "tile.raw": "RAW",
+
+    "gallery.row": { other: "第 {from} 至 {to} 项，共 {n} 项" },
+
+    "scrub.label": "日期",
+    "scrub.jump": "前往",
+
+    "picture.empty": "此文件是空的。",
+    "picture.unknown-format": "无法在此显示这种图片。",
+    "picture.damaged": "此文件已损坏。",
+    "picture.unsupported": "此版本无法显示这种图片，文件本身是完整的。",
+    "picture.too-many-pixels": "此图片太大，无法显示。",
+    "picture.too-much-memory": "此图片太大，无法显示。",
+    "picture.too-slow": "显示此图片所需时间过长。",
+    "picture.crashed": "无法显示此文件。",
+    "picture.nothing-to-show": "此文件中没有图片。",
+    "picture.none": "此视频没有预览图。",
+
+    "pick.section": "选择“{name}”的全部照片",
+
+    "share.title": { other: "正在准备 {n} 项" },
+    "share.label": "进度",
+
+    "save.ready": { other: "{n} 个项目已就绪。" },
+    "save.note": "接下来的面板由此设备提供，请在其中选择存储。",
+
+    "recent.today": "今天 {time}",
+    "recent.yesterday": "昨天 {time}",
+
+    "deleted.good": "彻底删除",
+
+    "viewer.close": "返回照片",
+    "viewer.previous": "上一张",
+    "viewer.next": "下一张",
+    "viewer.full": "全屏",
+    "viewer.live": "播放实况照片",
+    "viewer.still": "显示照片",
+    "viewer.at": "{at}/{n}",
+    "viewer.added": "添加于 {date}",
+    "viewer.nearer": "放大",
+    "viewer.farther": "缩小",
+    "viewer.taken": "{day} {time}",
+    "viewer.pending": "Safelight 正在为它生成图片，完成后会在这里显示。",
+    "viewer.cannot": "此浏览器无法显示它。",
+    "viewer.poster": "此浏览器无法播放该视频，可下载后用其他程序打开。",
+    "viewer.onlySeen": "这段视频在这里只能看到这张画面。",
+    "viewer.kept": "文件按原样保存，可下载后用其他程序打开。",
+
+    "show.begin": "幻灯片放映",
+    "show.end": "结束放映",
+
+    "info.verified": "读回校验",
+    "info.albums": "所在相册",
+    "info.hide": "在此页面隐藏",
+    "info.undated": "未知",
+    "info.from.person": "手动设置",
+    "info.given": "来自",
+    "info.givenBy": "{giver}，通过“{door}”",
+    "info.givenThrough": "通过“{door}”",
+    "info.title": "详细信息",
+    "info.name": "名称",
+    "info.type": "类型",
+    "info.added": "添加时间",
+    "info.modified": "文件修改时间",
+    "info.taken": "拍摄时间",
+    "info.from.exif": "来自相机",
+    "info.from.container": "来自视频",
+    "info.from.file": "来自文件日期",
+    "info.from.name": "来自文件名",
+    "info.from.sidecar": "来自照片旁的文件",
+    "info.camera": "相机",
+    "info.lens": "镜头",
+    "info.original": "原件",
+    "info.place": "地点",
+    "info.metres": "{n} 米",
+    "info.hidden": "已隐藏",
+    "info.clean": "下载不含地点和相机信息的副本",
+    "info.incomplete": "文件不完整，显示的是能读取的部分。",
+    "info.letters": "键盘快捷键",
+    "info.lettersNote": "F 收藏，I 详细信息，D 下载，? 显示全部。",
+    "info.deleted": "删除时间",
+    "info.replaced": "{when}，被同名文件替换",
+    "info.sidecars": "一起保存的文件",
+    "info.raw": "同一张照片的 RAW 文件",
+    "info.sha256": "SHA-256",
+
+    "map.far": "地图。显示整个世界",
+    "map.near": "地图。放大显示",
+
+    "album.tool": "相册",
+
+    "heart.on": "收藏",
+    "heart.label": "{label}，已收藏",
+
+    "caption.label": "说明",
+    "caption.add": "添加说明",
+
+    "turn.right": "向右旋转",
+    "turn.left": "向左旋转",
+
+    "crop.tool": "裁剪",
+    "crop.back": "恢复原图",
+    "crop.download": "下载裁剪后的照片",
+
+    "date.change": "更改日期",
+    "date.unknown": "日期未知",
+
+    "title.similar": "相似照片",
+
+    "up.progress": "{done} / {n}",
+};

@@ -1,0 +1,138 @@
+// 繁體中文：看照片的人都會看到的文字，無論主人還是訪客。規則見 ../en.js。
+export default {
+    "add": "加入照片",
+    "download": "下載",
+    "delete": "刪除",
+    "restore": "復原",
+    "share": "分享",
+    "more": "更多",
+    "crop": "裁切與拉直",
+    "receipt": "上傳清單",
+
+    "count.items": { other: "{n} 項" },
+    "count.least": "{n}+ 項",
+
+    "kind.photo": "照片",
+    "kind.video": "影片",
+    "kind.live": "原況照片",
+    "kind.file": "檔案",
+    "kind.shot": "照片和 RAW 檔案",
+
+    "tile.label": "{kind}，{name}，{date}",
+    "tile.video": "{name}，{length}",
+    "tile.why": "{label}。{why}",
+    "tile.going": "{label}，正在儲存",
+    "tile.saved": "{label}，已儲存",
+    "tile.hdr": "HDR",
+    "tile.loading": "正在載入……",
+    "tile.raw": "RAW",
+
+    "gallery.row": { other: "第 {from} 至 {to} 項，共 {n} 項" },
+
+    "scrub.label": "日期",
+    "scrub.jump": "前往",
+
+    "picture.empty": "此檔案是空的。",
+    "picture.unknown-format": "無法在此顯示這種圖片。",
+    "picture.damaged": "此檔案已損壞。",
+    "picture.unsupported": "此版本無法顯示這種圖片，檔案本身是完整的。",
+    "picture.too-many-pixels": "此圖片太大，無法顯示。",
+    "picture.too-much-memory": "此圖片太大，無法顯示。",
+    "picture.too-slow": "顯示此圖片所需時間過長。",
+    "picture.crashed": "無法顯示此檔案。",
+    "picture.nothing-to-show": "此檔案中沒有圖片。",
+    "picture.none": "此影片沒有預覽圖。",
+
+    "pick.section": "選取「{name}」的全部照片",
+
+    "share.title": { other: "正在準備 {n} 個項目" },
+    "share.label": "進度",
+
+    "save.ready": { other: "{n} 個項目已就緒。" },
+    "save.note": "接下來的面板由此裝置提供，請在其中選擇儲存。",
+
+    "recent.today": "今天 {time}",
+    "recent.yesterday": "昨天 {time}",
+
+    "deleted.good": "永久刪除",
+
+    "viewer.close": "返回照片",
+    "viewer.previous": "上一張",
+    "viewer.next": "下一張",
+    "viewer.full": "全螢幕",
+    "viewer.live": "播放原況照片",
+    "viewer.still": "顯示照片",
+    "viewer.at": "{at}/{n}",
+    "viewer.added": "加入於 {date}",
+    "viewer.nearer": "放大",
+    "viewer.farther": "縮小",
+    "viewer.taken": "{day} {time}",
+    "viewer.pending": "Safelight 正在為它產生圖片，完成後會在這裡顯示。",
+    "viewer.cannot": "此瀏覽器無法顯示它。",
+    "viewer.poster": "此瀏覽器無法播放該影片，可下載後用其他程式打開。",
+    "viewer.onlySeen": "這段影片在這裡只能看到這張畫面。",
+    "viewer.kept": "檔案按原樣保存，可下載後用其他程式打開。",
+
+    "show.begin": "幻燈片播放",
+    "show.end": "結束播放",
+
+    "info.verified": "讀回校驗",
+    "info.albums": "所在相簿",
+    "info.hide": "在此頁面隱藏",
+    "info.undated": "不明",
+    "info.from.person": "手動設定",
+    "info.given": "來自",
+    "info.givenBy": "{giver}，透過「{door}」",
+    "info.givenThrough": "透過「{door}」",
+    "info.title": "詳細資訊",
+    "info.name": "名稱",
+    "info.type": "類型",
+    "info.added": "加入時間",
+    "info.modified": "檔案修改時間",
+    "info.taken": "拍攝時間",
+    "info.from.exif": "來自相機",
+    "info.from.container": "來自影片",
+    "info.from.file": "來自檔案日期",
+    "info.from.name": "來自檔名",
+    "info.from.sidecar": "來自照片旁的檔案",
+    "info.camera": "相機",
+    "info.lens": "鏡頭",
+    "info.original": "原件",
+    "info.place": "地點",
+    "info.metres": "{n} 公尺",
+    "info.hidden": "已隱藏",
+    "info.clean": "下載不含地點和相機資訊的副本",
+    "info.incomplete": "檔案不完整，顯示的是能讀取的部分。",
+    "info.letters": "鍵盤快速鍵",
+    "info.lettersNote": "F 喜好，I 詳細資訊，D 下載，? 顯示全部。",
+    "info.deleted": "刪除時間",
+    "info.replaced": "{when}，被同名檔案取代",
+    "info.sidecars": "一起儲存的檔案",
+    "info.raw": "同一張照片的 RAW 檔案",
+    "info.sha256": "SHA-256",
+
+    "map.far": "地圖。顯示整個世界",
+    "map.near": "地圖。放大顯示",
+
+    "album.tool": "相簿",
+
+    "heart.on": "喜好",
+    "heart.label": "{label}，已加入喜好",
+
+    "caption.label": "說明",
+    "caption.add": "加入說明",
+
+    "turn.right": "向右旋轉",
+    "turn.left": "向左旋轉",
+
+    "crop.tool": "裁切",
+    "crop.back": "恢復原圖",
+    "crop.download": "下載裁切後的照片",
+
+    "date.change": "更改日期",
+    "date.unknown": "日期不詳",
+
+    "title.similar": "相似照片",
+
+    "up.progress": "{done} / {n}",
+};
