@@ -8,6 +8,7 @@ import subprocess
 import pytest
 from packing import CHECKOUT, pack_page
 
+VISITORS = ("give-", "see-")
 VERSION = re.compile(r"-[0-9a-f]{8}(?=\.js)")
 
 
@@ -49,10 +50,10 @@ def test_the_start_of_the_page_stays_small(packed_page, start):
 def test_what_comes_later_comes_in_small_parts(packed_page, start):
     parts = [path for path in packed_page.glob("js/*-*.js") if path != start]
     assert {VERSION.sub("", path.name) for path in parts} == {
-        "albums.js", "archive-worker.js", "changing.js", "common-passwords.js", "crop.js", "doors.js", "gallery.js", "give.js", "inside.js", "library.js", "moving.js", "save-photos.js", "search.js", "settings.js", "upload-panel.js", "upload-worker.js", "vault-forms.js", "viewer.js"
+        "albums.js", "archive-worker.js", "changing.js", "common-passwords.js", "crop.js", "doors.js", "gallery.js", "give.js", "inside.js", "library.js", "moving.js", "save-photos.js", "search.js", "see.js", "settings.js", "upload-panel.js", "upload-worker.js", "vault-forms.js", "viewer.js"
     }  # fmt: skip
-    # The page of a visitor is one part of its own.
-    for path in [*(part for part in parts if not part.name.startswith("give-")), packed_page / "css/inside.css"]:
+    # The pages of visitors are parts of their own.
+    for path in [*(part for part in parts if not part.name.startswith(VISITORS)), packed_page / "css/inside.css"]:
         assert packed(path) <= 20_000, path.name
     # Only who opens the details of a photo with a place gets the map.
     assert packed(packed_page / "world.json") <= 19_000
@@ -75,19 +76,19 @@ def test_the_page_of_a_visitor_stays_small(packed_page):
 def test_a_part_needs_nothing_but_the_start(packed_page, start):
     for path in packed_page.glob("js/*-*.js"):
         imported = re.findall(r'from"([^"]+)"|(?<![\w/])import"([^"]+)"', path.read_text())
-        is_alone = path == start or "-worker-" in path.name or path.name.startswith("give-")
+        is_alone = path == start or "-worker-" in path.name or path.name.startswith(VISITORS)
         assert {one or other for one, other in imported} == (set() if is_alone else {f"./{start.name}"})
 
 
 def test_each_page_names_files_that_are_there(packed_page, start):
-    for page in ("index.html", "connect.html", "give/index.html"):
+    for page in ("index.html", "connect.html", "give/index.html", "see/index.html"):
         assert all(path.is_file() for path in named(packed_page, page)), page
     assert start in named(packed_page, "index.html")
     sources = "".join(path.read_text() for path in packed_page.glob("js/*-*.js"))
     known = set(re.findall(r'"\./([\w-]+\.js)"', sources)) - {start.name}
-    [give] = packed_page.glob("js/give-*.js")
-    assert give in named(packed_page, "give/index.html")
-    assert known | {give.name} == {path.name for path in packed_page.glob("js/*-*.js")} - {start.name}
+    [give], [see] = packed_page.glob("js/give-*.js"), packed_page.glob("js/see-*.js")
+    assert give in named(packed_page, "give/index.html") and see in named(packed_page, "see/index.html")
+    assert known | {give.name, see.name} == {path.name for path in packed_page.glob("js/*-*.js")} - {start.name}
 
 
 def test_another_version_has_other_names(packed_page, sources, tmp_path):

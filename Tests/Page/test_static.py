@@ -52,9 +52,10 @@ class Page:
 
 
 PAGES = {
-    "vault": Page("index.html", "start/main.js", "", "inside"),
+    "vault": Page("index.html", "start/main.js", "", "inside", "photos"),
     "connect": Page("connect.html", "connect/connect.js", "connect"),
     "give": Page("give/index.html", "give/give.js", "give"),
+    "see": Page("see/index.html", "see/see.js", "see", "photos"),
 }
 
 

@@ -10,6 +10,8 @@ export default {
     "landing.door": "{door} would like your photos",
     "landing.doorNote": "Your browser will warn once. This is normal at home: this computer is private, not on the internet.",
     "landing.nameless": "Add your photos here",
+    "landing.window": "Photos for you: {door}",
+    "landing.namelessWindow": "Photos for you",
     "landing.choose": "When it warns, choose these two:",
     "warn.safari.1": "Show Details",
     "warn.safari.2": "visit this website",

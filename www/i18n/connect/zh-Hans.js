@@ -10,6 +10,8 @@ export default {
     "landing.door": "{door} 想要你的照片",
     "landing.doorNote": "浏览器会警告一次。在家里这是正常的：这台电脑是私人的，不在互联网上。",
     "landing.nameless": "在这里添加你的照片",
+    "landing.window": "给你看的照片：{door}",
+    "landing.namelessWindow": "给你看的照片",
     "landing.choose": "看到警告时，依次点这两处：",
     "warn.safari.1": "显示详细信息",
     "warn.safari.2": "访问此网站",

@@ -10,6 +10,8 @@ export default {
     "landing.door": "{door} 想要你的照片",
     "landing.doorNote": "瀏覽器會警告一次。在家裡這是正常的：這部電腦是私人的，不在網際網路上。",
     "landing.nameless": "在這裡加入你的照片",
+    "landing.window": "給你看的照片：{door}",
+    "landing.namelessWindow": "給你看的照片",
     "landing.choose": "看到警告時，依序點這兩處：",
     "warn.safari.1": "顯示詳細資訊",
     "warn.safari.2": "參訪此網站",

@@ -1,29 +1,21 @@
 // The way to a secure connection: the first screen of everybody who comes over plain HTTP, the help page elsewhere. Nothing is
 // typed here.
 import * as api from "../base/api.js";
-import { el, icon, loadIcons } from "../base/dom.js";
+import { el, icon, loadIcons, nameIn } from "../base/dom.js";
 import { has, preferredLanguage, t, use } from "../base/i18n.js";
 import { isEncrypted, isReadableByOthers, platformOf, platforms, secureAddress, warningOf } from "../base/browser.js";
 import { doorFrame, hexParagraph } from "../elements/pieces.js";
 
 // What to do about the browser's warning: past it, by the buttons that this browser shows, or never again.
 
-/** The longest name of a door, in characters. */
-const longestName = 60;
-/** Behind `#`: a door's code, and its name in base64url. The host has neither from here. */
-const atDoor = /^#[0-9A-Za-z-]{28,40}(?:\/([\w-]*))?$/;
+/** Behind `#`: the code of a door or a window, and its name in base64url. The host has neither from here. */
+const withCode = /^#[0-9A-Za-z-]{28,40}(?:\/([\w-]*))?(?:&\w+)?$/;
 
-/** The name of the door whose code has led here; empty for one without a name, null for no door.
+/** The name of what the code has led here; empty for one without a name, null where there is none.
  * @param {string} hash @returns {string | null} */
-function doorName(hash) {
-    const found = atDoor.exec(hash);
-    if (!found || !location.pathname.endsWith("/give/")) return null;
-    try {
-        const bytes = atob((found[1] ?? "").replaceAll("-", "+").replaceAll("_", "/"));
-        return [...new TextDecoder().decode(Uint8Array.from(bytes, (one) => one.charCodeAt(0)))].slice(0, longestName).join("");
-    } catch {
-        return "";
-    }
+function nameBehind(hash) {
+    const found = withCode.exec(hash);
+    return found && /\/(give|see)\/$/.test(location.pathname) ? nameIn(found[1] ?? "") : null;
 }
 
 /** What this browser shows where it does not know a certificate: the two places to tap, drawn as they look. */
@@ -206,9 +198,11 @@ function withCertificate(certificate) {
 /** One screen: why there is a warning, and the one thing to do; on, over TLS, with what stands behind `#`.
  * @param {boolean} isOwn */
 function landing(isOwn) {
-    const door = doorName(location.hash);
-    const title = door ? t("landing.door", { door }) : t(door === "" ? "landing.nameless" : isOwn ? "own.title" : "landing.title");
-    const note = isOwn ? "own.note" : door === null ? "landing.note" : "landing.doorNote";
+    const name = nameBehind(location.hash);
+    const isWindow = location.pathname.endsWith("/see/");
+    const title = name ? t(isWindow ? "landing.window" : "landing.door", { door: name })
+        : t(name === null ? isOwn ? "own.title" : "landing.title" : isWindow ? "landing.namelessWindow" : "landing.nameless");
+    const note = isOwn ? "own.note" : name === null ? "landing.note" : "landing.doorNote";
     return [el("div", { class: "door-head" }, el("h1", {}, title), el("p", { class: "note" }, t(note))),
         isOwn ? null : drawing(), goOn(t("goOn"), secureAddress(location.hash))];
 }
