@@ -106,6 +106,55 @@ interface DoorNews {
     obstacle?: string;
 }
 
+/** What a visitor is told of a window. */
+interface See {
+    name: string;
+    count: number;
+    /** `2026-12-28`. */
+    lastDay: string;
+    /** The files themselves can be had. */
+    originals: boolean;
+    /** It grows when the window shows other photos. */
+    version: number;
+    /** Whose code a wall shows. */
+    door?: { link: string, code: string, name: string };
+}
+
+/** A way in that only shows, as the vault knows it. */
+interface PhotoWindow {
+    id: string;
+    name: string;
+    /** 28 characters, and the address that has them behind `#`. */
+    code: string;
+    link: string;
+    lastDay: string;
+    state: "open" | "shut" | "expired";
+    originals: boolean;
+    places: boolean;
+    hasPassword: boolean;
+    /** None where there is no limit. */
+    mostVisitors?: number;
+    visitors: number;
+    /** The last day on which somebody looked. */
+    lastSeen?: string;
+    /** The album that it follows. */
+    albumID?: string;
+    count: number;
+    createdAt: string;
+    doorID?: string;
+}
+
+/** What a window is made of, beside its photos. */
+interface WindowFields {
+    name: string;
+    lastDay: string;
+    mostVisitors?: number;
+    originals?: boolean;
+    places?: boolean;
+    password?: string;
+    doorID?: string;
+}
+
 /** How far another device is with sending. */
 interface Sending {
     device: "phone" | "tablet" | "computer";

@@ -157,7 +157,7 @@ export const download = (album) => attempted(async () => downloadAddress(await r
 
 /** Offers what can be done with an album: each of `runs` by its name.
  * @param {Album} album
- * @param {{slides: () => unknown, cover: () => unknown, zip: () => unknown, move: () => unknown, rename: () => unknown,
+ * @param {{slides: () => unknown, cover: () => unknown, zip: () => unknown, show: () => unknown, move: () => unknown, rename: () => unknown,
  *     delete: () => unknown}} runs */
 export function showAlbumMenu(album, runs) {
     const isOwn = isMade(album);
@@ -166,6 +166,7 @@ export function showAlbumMenu(album, runs) {
         ...(isFull ? [{ sign: "slides", label: t("show.begin"), run: runs.slides }] : []),
         ...(isOwn && isFull ? [{ sign: "photos", label: t("album.cover"), run: runs.cover }] : []),
         ...(isFull ? [{ sign: "download", label: t("album.zip"), run: runs.zip }] : []),
+        ...(isOwn ? [{ sign: "window", label: t("windows.show"), run: runs.show }] : []),
         ...(isOwn ? [{ sign: "updown", label: t("album.move"), run: runs.move },
             { sign: "pencil", label: t("album.rename"), run: runs.rename }, { sign: "bin", label: t("album.delete"), run: runs.delete }] : []),
     ]);

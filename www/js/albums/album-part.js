@@ -2,6 +2,7 @@
 import { leaveScreen, takeBack } from "../base/browser.js";
 import { cutToBytes, el, icon } from "../base/dom.js";
 import { t } from "../base/i18n.js";
+import { part } from "../base/parts.js";
 import { emptyLine } from "../elements/pieces.js";
 import { idsOf } from "../photos/photo-words.js";
 import { chooseMove, deleteAlbum, download, renameAlbum, sayAdded, setCover, showAlbumMenu, takeOut } from "./album-actions.js";
@@ -85,6 +86,7 @@ export class AlbumPart {
             slides: () => this.library.showAll(),
             cover: () => this.beginChoosing(),
             zip: () => download(this.album),
+            show: async () => (await part("doors")).showToSomebody({ albumID: this.album.id }, this.shownName),
             move: () => chooseMove(this.album, { pictures: this.library.pictures }),
             rename: () => renameAlbum(this.album, () => this.changed()),
             delete: () => deleteAlbum(this.album, { onGone: () => this.leave(),

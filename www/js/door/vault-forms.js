@@ -47,7 +47,7 @@ function rate(password) {
 }
 
 /** @param {HTMLInputElement} input @returns {HTMLElement} */
-function strengthMeter(input) {
+export function strengthMeter(input) {
     const strokes = [el("i"), el("i"), el("i")];
     const word = el("span");
     const element = el("div", { class: "strength", hidden: true }, ...strokes, word);

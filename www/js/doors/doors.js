@@ -1,33 +1,28 @@
 // The doors of the vault, in its settings: each with what came through it, and what can be done with it.
-import { certificate } from "../base/api.js";
-import { announce, el, icon, setText } from "../base/dom.js";
-import { bytes, day, decimal, describe, t } from "../base/i18n.js";
-import { askForm, chooseAction, confirm, openSheet, textField, tick, toast, wrongText } from "../elements/dialog.js";
+import { el, icon } from "../base/dom.js";
+import { bytes, decimal, describe, t } from "../base/i18n.js";
+import { askForm, chooseAction, confirm, openSheet, tick } from "../elements/dialog.js";
 import { changeDoor, codePicture, doors, makeDoor, obstacleWords, removeDoor } from "./door-arrivals.js";
+import { act, codePaper, copyWay, dayAfter, dayField, dayOf, nameAndDay, nameField, selectField } from "./link-forms.js";
 
 export { DoorsNews } from "./door-arrivals.js";
 export { WaitingScreen } from "./door-arrivals.js";
+export { askAboutWindows, showToSomebody, windowsPart } from "./windows.js";
 
 // What a door is asked for: its name, its last day, how much may come, whether givers say who they are.
 
-const longestName = 60;
 const gibibyte = 2 ** 30;
 /** Most parties are over by then. */
 const usualDays = 14;
-/** A link that is forgotten should not stand open for years. */
-const mostDays = 365;
 const sizes = [1, 5, 20, 50, 100, 500];
 const usualSize = 20;
-
-let count = 0;
 
 /** Resolves with the door, or with null where nobody made one. `door` is what there is to change.
  * @param {{title: string, note?: string | null, action: string, door?: Door | null,
  *     submit: (fields: DoorFields) => Promise<Door>}} options
  * @returns {Promise<Door | null>} */
 async function askForDoor({ title, note = null, action, door = null, submit }) {
-    count += 1;
-    const name = nameField(door?.name ?? "");
+    const name = nameField("doors.name", door?.name ?? "");
     const last = dayField(door?.lastDay ?? dayAfter(usualDays));
     const size = sizeField(door?.byteLimit ?? usualSize * gibibyte);
     const asksName = tick(t("doors.asksName"), t("doors.asksNameNote"), door?.asksName ?? true);
@@ -36,52 +31,18 @@ async function askForDoor({ title, note = null, action, door = null, submit }) {
     /** @type {Door | null} */ let made = null;
     await askForm({ title, note, action, fields: [name, last, size, asksName, lookFirst, unencrypted], submit: async () => {
         /** @type {DoorFields} */
-        const fields = { name: name.input.value.trim(), lastDay: last.input.value, asksName: asksName.input.checked,
+        const fields = { ...nameAndDay(name, last), asksName: asksName.input.checked,
             lookFirst: lookFirst.input.checked, unencrypted: unencrypted.input.checked, byteLimit: Number(size.select.value) };
-        if (fields.name === "") throw Object.assign(new Error("name"), { words: t("doors.nameEmpty") });
-        if (!last.input.validity.valid || fields.lastDay === "") throw Object.assign(new Error("day"), { words: t("doors.dayWrong") });
         made = await submit(fields);
     } });
     return made;
 }
 
-/** @param {string} value */
-function nameField(value) {
-    const field = textField({ label: t("doors.name"), maxlength: longestName });
-    field.input.value = value;
-    field.input.required = true;
-    const wrong = el("div", { role: "alert" });
-    field.element.append(wrong);
-    field.input.addEventListener("input", () => wrong.replaceChildren());
-    return { ...field, fail: () => wrong.replaceChildren(wrongText(t("doors.nameEmpty"))) };
-}
-
-/** @param {string} value */
-function dayField(value) {
-    const id = `door-day-${count}`;
-    const input = el("input", { id, type: "date", required: true, value, min: dayAfter(0), max: dayAfter(mostDays) });
-    return { input, element: el("div", { class: "field" }, el("label", { for: id }, t("doors.lastDay")), el("div", { class: "box" }, input)),
-        fail: () => {} };
-}
-
 /** What a door has already is among them, whatever it is.
  * @param {number} value */
 function sizeField(value) {
-    const id = `door-size-${count}`;
     const all = [...new Set([...sizes.map((one) => one * gibibyte), value])].sort((one, other) => one - other);
-    const select = el("select", { id }, ...all.map((one) => el("option", { value: one, selected: one === value },
-        t("doors.gigabytes", { size: decimal(one / gibibyte, 1) }))));
-    return { select, input: /** @type {any} */ (select), element: el("div", { class: "field" }, el("label", { for: id }, t("doors.limit")),
-        el("div", { class: "box select" }, select, icon("down", "is-small"))) };
-}
-
-/** `2026-12-01`, by the reader's clock.
- * @param {number} days */
-function dayAfter(days) {
-    const date = new Date();
-    date.setDate(date.getDate() + days);
-    const two = (/** @type {number} */ n) => String(n).padStart(2, "0");
-    return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+    return selectField(t("doors.limit"), all.map((one) => ({ value: one, words: t("doors.gigabytes", { size: decimal(one / gibibyte, 1) }) })), value);
 }
 
 // The sheet of a door, to be shown or printed: its code for cameras, its link, and the code for apps that send.
@@ -93,19 +54,10 @@ const steps = 4;
 /** @param {Door} door */
 function showDoorSheet(door) {
     const { id, name, link, code, lastDay, unencrypted } = door;
-    const picture = el("img", { class: "qr door-code", width: 260, height: 260, src: codePicture(id), alt: t("doors.codeOf", { name }) });
     const address = new URL(link);
-    // The two lines of the page to which the code leads.
-    const warns = el("p", { class: "note door-warns" }, t(unencrypted ? "doors.isUnencrypted" : "doors.warns"));
-    certificate().then(({ kind }) => { warns.hidden = kind === "own" && !unencrypted; }, () => {});
     const sheet = openSheet({ title: name, content: [
-        el("div", { class: "door-paper" }, el("p", { class: "door-lead" }, t("doors.lead", { name })), warns, picture,
-            // Whoever types it needs no name.
-            el("p", { class: "hex door-link" }, link.replace(/\/[\w-]*$/, "")),
-            el("p", { class: "small" }, t("doors.until", { day: day(new Date(`${lastDay}T12:00:00`)) }))),
-        el("div", { class: "code-ways" }, way("code.print", () => window.print(), true),
-            document.fullscreenEnabled ? way("doors.fill", () => picture.requestFullscreen().catch(() => {})) : null,
-            navigator.clipboard ? copyWay("doors.copyLink", link) : null),
+        ...codePaper({ lead: t("doors.lead", { name }), warns: t(unencrypted ? "doors.isUnencrypted" : "doors.warns"), isShownAlways: unencrypted,
+            picture: codePicture(id), alt: t("doors.codeOf", { name }), link, lastDay }),
         el("details", { class: "door-apps" }, el("summary", {}, t("doors.apps")),
             el("p", { class: "note" }, t("doors.appsNote")),
             el("dl", { class: "door-access" }, ...entry("doors.server", `${address.origin}/dav/inbox/`),
@@ -119,19 +71,6 @@ function showDoorSheet(door) {
 
 /** @param {string} key @param {string} value */
 const entry = (key, value) => [el("dt", { class: "small" }, t(key)), el("dd", { class: "hex", translate: "no" }, value)];
-
-/** @param {string} key @param {() => unknown} run @param {boolean} [isFirst] */
-const way = (key, run, isFirst = false) => el("button", { class: "button", type: "button", "data-first": isFirst, onclick: run }, t(key));
-
-/** The clipboard exists in secure contexts alone.
- * @param {string} key @param {string} text */
-function copyWay(key, text) {
-    const button = way(key, () => navigator.clipboard.writeText(text).then(() => {
-        setText(button, t("code.copied"));
-        announce(t("code.copied"));
-    }, () => {}));
-    return button;
-}
 
 /** @returns {HTMLElement} */
 export function doorsPart() {
@@ -155,9 +94,6 @@ export function doorsPart() {
 /** @param {number} n */
 const waitingRow = (n) => el("div", { class: "set-row" }, el("strong", {}, t("doors.waiting", { n })),
     el("a", { class: "link", href: "#/waiting" }, t("waiting.look")));
-
-/** @param {string} lastDay */
-const dayOf = (lastDay) => day(new Date(`${lastDay}T12:00:00`));
 
 /** @param {Door} door */
 function stateWords({ state, lastDay }) {
@@ -211,15 +147,4 @@ async function remove({ id, name, waiting }, draw) {
     const note = [t("doors.removeNote"), waiting > 0 ? t("doors.removeWaiting", { n: waiting }) : null].filter(Boolean).join(t("space"));
     if (!await confirm({ title: t("doors.removeTitle", { name }), note, action: t("doors.remove"), danger: true })) return;
     await act(() => removeDoor(id), t("doors.removed", { name }), draw);
-}
-
-/** @param {() => Promise<unknown>} work @param {string} done @param {() => Promise<void>} draw */
-async function act(work, done, draw) {
-    try {
-        await work();
-        toast(done);
-    } catch (error) {
-        toast(describe(error));
-    }
-    await draw();
 }

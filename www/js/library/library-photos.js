@@ -158,6 +158,12 @@ export class LibraryPhotos {
         return sharePhotos(photos, action);
     }
 
+    async showToSomebody() {
+        const photos = idsOf(this.selection.photos);
+        const { showToSomebody } = await part("doors");
+        if (await showToSomebody({ photos })) this.selection.end();
+    }
+
     async changePickedDates() {
         const photos = this.selection.photos;
         const { changeDates } = await part("changing");

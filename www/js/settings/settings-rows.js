@@ -242,6 +242,6 @@ const caps = (name) => (name.startsWith("keys.") ? t(name).split(" ") : [name]).
 
 /** The same in every vault, so that it tells nothing of the one it is read in. */
 export function showDecoyHelp() {
-    const keys = ["decoy.what", "decoy.use", "decoy.cover", "decoy.lock"];
+    const keys = ["decoy.what", "decoy.use", "decoy.cover", "decoy.lock", "windows.witness"];
     openSheet({ title: t("set.decoy"), content: keys.map((key) => el("p", {}, t(key))) });
 }

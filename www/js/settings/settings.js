@@ -116,7 +116,7 @@ async function endSession(session, name, draw, onLeave) {
  *     onLeave: (reason: string) => void, onLockEverywhere: () => Promise<void>, onRenewed: () => Promise<void>,
  *     onMoveIn: () => unknown}} SettingsOptions */
 
-/** Four groups: who looks at it, how photos come in, who else can, what is there. `onLeave(reason)` goes to the door;
+/** Five groups: who looks at it, how photos come in, to whom they are shown, who else can, what is there. `onLeave(reason)` goes to the door;
  * `onLockEverywhere()` ends every session first, and throws where the host is away; `onLanguage(code)` changes the language; `onRenewed()` shows what the session has become.
  * @param {SettingsOptions} options @returns {InsideScreen} */
 export function settingsScreen({ session, doors, onLanguage, onLeave, onLockEverywhere, onRenewed, onMoveIn }) {
@@ -124,8 +124,9 @@ export function settingsScreen({ session, doors, onLanguage, onLeave, onLockEver
         part("set.you", languageRow(onLanguage), themeRow(), tilesRow(), thisDayRow(), contactRow(), versionRow()),
         part("set.getting", row("set.moving", "set.movingNote", button("set.movingButton", onMoveIn)),
             row("set.device", "set.deviceNote", button("set.deviceAdd", addDevice)), doors.doorsPart()),
-        part("set.safety", row("password", null, button("set.change", changePassword)), whenLeftRow(),
-            row("set.rotate", "set.rotateNote", button("set.rotateButton", () => rotateKey(onRenewed))),
+        part("set.showing", doors.windowsPart()),
+        part("set.safety", row("password", null, button("set.change", () => changePassword(doors))), whenLeftRow(),
+            row("set.rotate", "set.rotateNote", button("set.rotateButton", () => rotateKey(doors, onRenewed))),
             row("set.decoy", "set.decoyNote", button("set.decoyButton", showDecoyHelp)), certificateRow(),
             openSessionsPart(row("set.everywhere", lockNote(session),
                 button("set.lockEverywhere", () => lockEverywhere(onLockEverywhere))), onLeave), waysPart(onLeave)),
@@ -142,7 +143,8 @@ function lockNote(session) {
     return minutes > 0 ? t("set.locksAfter", { n: minutes }) : null;
 }
 
-async function changePassword() {
+/** @param {Parts["doors"]} doors */
+async function changePassword(doors) {
     const current = passwordField({ label: t("set.current") });
     const { newPasswordFields } = await parts.part("vaultForms");
     const { fields, typed } = newPasswordFields();
@@ -151,12 +153,14 @@ async function changePassword() {
         fields: [current, ...fields],
         submit: () => readProblem(() => api.changePassword({ current: current.input.value, ...typed() })),
     });
-    if (done) toast(t("set.changed"));
+    if (!done) return;
+    toast(t("set.changed"));
+    await doors.askAboutWindows();
 }
 
 /** What it does and what it cannot do is said before anybody types a password.
- * @param {() => Promise<void>} onRenewed */
-async function rotateKey(onRenewed) {
+ * @param {Parts["doors"]} doors @param {() => Promise<void>} onRenewed */
+async function rotateKey(doors, onRenewed) {
     const field = passwordField({ label: t("set.rotatePassword") });
     /** @type {{finished: boolean}} */ let answer = { finished: false };
     const done = await askForm({
@@ -172,6 +176,7 @@ async function rotateKey(onRenewed) {
     // Other ways in are gone, and this browser is not kept open any more.
     await onRenewed();
     toast(t(answer.finished ? "set.rotated" : "set.rotatedLater"));
+    await doors.askAboutWindows();
 }
 
 /** @param {() => Promise<void>} onLockEverywhere */
