@@ -105,6 +105,7 @@ export default {
     "info.incomplete": "The file is incomplete. What could be read of it is shown.",
     "info.letters": "Keyboard shortcuts",
     "info.lettersNote": "F for a favourite, I for details, D to download. ? shows all of them.",
+    "info.lettersSeen": "I for details, S for the slideshow, D to download where that is allowed.",
     "info.deleted": "Deleted",
     "info.replaced": "{when}, replaced by a file of the same name",
     "info.sidecars": "Kept with it",

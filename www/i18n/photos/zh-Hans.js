@@ -105,6 +105,7 @@ export default {
     "info.incomplete": "文件不完整，显示的是能读取的部分。",
     "info.letters": "键盘快捷键",
     "info.lettersNote": "F 收藏，I 详细信息，D 下载，? 显示全部。",
+    "info.lettersSeen": "I 详细信息，S 幻灯片放映，允许下载时 D 下载。",
     "info.deleted": "删除时间",
     "info.replaced": "{when}，被同名文件替换",
     "info.sidecars": "一起保存的文件",

@@ -105,6 +105,7 @@ export default {
     "info.incomplete": "檔案不完整，顯示的是能讀取的部分。",
     "info.letters": "鍵盤快速鍵",
     "info.lettersNote": "F 喜好，I 詳細資訊，D 下載，? 顯示全部。",
+    "info.lettersSeen": "I 詳細資訊，S 幻燈片播放，允許下載時 D 下載。",
     "info.deleted": "刪除時間",
     "info.replaced": "{when}，被同名檔案取代",
     "info.sidecars": "一起儲存的檔案",

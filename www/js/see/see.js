@@ -80,7 +80,7 @@ async function insist(coming = visit?.enter()) {
                 return;
             }
             if (why === "closed") {
-                say("closed", error.code);
+                close(error.code);
                 return;
             }
             // What is shown stays while the host is away for a moment.
@@ -129,12 +129,12 @@ async function show() {
     await seen.begin();
 }
 
-/** Nothing that was seen stays.
- * @param {...Node} content */
-function draw(...content) {
+/** Nothing that was seen stays. `isForm`: there is something to type.
+ * @param {boolean} isForm @param {...Node} content */
+function draw(isForm, ...content) {
     seen?.dispose();
     seen = null;
-    root.replaceChildren(doorFrame({ content, onLanguage: changeLanguage }));
+    root.replaceChildren(doorFrame({ content, isForm, onLanguage: changeLanguage }));
     /** @type {HTMLElement | null} */ (root.querySelector("h1"))?.focus();
 }
 
@@ -145,8 +145,16 @@ function say(kind, code, words = "") {
     const text = kind === "closed" ? t(`see.closed.${code}`) : kind === "away" ? t("see.away") : words;
     const title = kind === "away" ? t("offline.title") : address?.name || t("see.title");
     document.title = `${title} · Safelight`;
-    draw(el("div", { class: "door-head" }, el("h1", { tabindex: "-1" }, title)),
+    draw(false, el("div", { class: "door-head" }, el("h1", { tabindex: "-1" }, title)),
         el("div", { class: "notice", role: "alert" }, icon(kind === "closed" ? "info" : "warning"), el("p", {}, text)));
+}
+
+/** Nobody is let in now. A screen that shows photos by itself looks again whether the window was opened once more.
+ * @param {string} code */
+function close(code) {
+    if (visit) visit.isIn = false;
+    say("closed", code);
+    if (visit?.mode && code === "window-shut") setTimeout(() => comeIn(), mostWait * 1000);
 }
 
 function askPassword() {
@@ -156,7 +164,7 @@ function askPassword() {
     const field = passwordField({ label: t("password") });
     field.input.autocomplete = "off";
     const go = el("button", { class: "button is-main is-wide", type: "submit" }, t("see.open"));
-    draw(el("div", { class: "door-head" }, el("h1", { tabindex: "-1" }, title), el("p", { class: "note" }, t("see.passwordNote"))),
+    draw(true, el("div", { class: "door-head" }, el("h1", { tabindex: "-1" }, title), el("p", { class: "note" }, t("see.passwordNote"))),
         el("form", { novalidate: true, onsubmit: (event) => {
             event.preventDefault();
             tryPassword(field, go);
@@ -178,7 +186,7 @@ async function tryPassword(field, go) {
         await show();
     } catch (error) {
         const why = whyNot(error);
-        if (why === "closed") say("closed", error.code);
+        if (why === "closed") close(error.code);
         else field.fail(why === "password" ? t("see.passwordWrong") : describe(error));
         field.input.focus();
     } finally {
@@ -205,8 +213,11 @@ function watch() {
     setTimeout(async () => {
         const isLookedAt = visit?.mode !== null || Date.now() - lastTouch < patience;
         if (visit?.isIn && seen && isLookedAt && document.visibilityState === "visible") {
-            const isNews = await visit.ask().catch(() => false);
-            if (isNews && visit.isIn) await seen?.renew();
+            try {
+                if (await visit.ask() && visit.isIn) await seen?.renew();
+            } catch (error) {
+                if (whyNot(error) === "closed") close(error.code);
+            }
         }
         watch();
     }, visit?.mode === "wall" ? wallPause : pause);

@@ -213,7 +213,7 @@ export class Seen {
         }
         if (this.corner) return;
         const image = el("img", { class: "qr", width: 120, height: 120, alt: t("see.doorCode", { name: door.name }) });
-        const corner = el("figure", { class: "wall-door", hidden: true }, image, el("figcaption", {}, t("see.doorWords")));
+        const corner = el("div", { class: "wall-door", hidden: true }, image, el("p", {}, t("see.doorWords")));
         this.corner = corner;
         this.viewer.dialog.querySelector(".viewer-stage")?.append(corner);
         try {

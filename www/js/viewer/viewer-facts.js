@@ -151,7 +151,7 @@ export class Facts {
             el("label", { class: "small", for: "viewer-caption" }, t("caption.label")), this.caption);
         this.list = el("dl", { class: "facts" });
         this.more = el("div", { class: "facts-more" });
-        const letters = tick(t("info.letters"), t("info.lettersNote"), preference("letters", "on") === "on");
+        const letters = tick(t("info.letters"), t(hasCopies ? "info.lettersNote" : "info.lettersSeen"), preference("letters", "on") === "on");
         letters.input.addEventListener("change", () => remember("letters", letters.input.checked ? "on" : "off"));
         this.element = el("aside", { class: "viewer-info", "aria-labelledby": "viewer-info-title", tabindex: "-1",
             hidden: true }, el("div", { class: "sheet-head" }, el("h2", { id: "viewer-info-title" }, t("info.title")),

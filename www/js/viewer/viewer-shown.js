@@ -349,7 +349,8 @@ function passed(time, signal) {
     });
 }
 
-/** Plays a video from its beginning to its end; false where the browser does not play it. Who halts it looks at it longer.
+/** Plays a video from its beginning to its end; false where the browser does not play it. Where nobody has touched the page, it
+ * does so without its sound alone. Who halts it looks at it longer.
  * @param {HTMLVideoElement} video @param {AbortSignal} signal @returns {Promise<boolean>} */
 async function played(video, signal) {
     const ended = new Promise((resolve) => {
@@ -357,7 +358,10 @@ async function played(video, signal) {
         signal.addEventListener("abort", () => resolve(true));
     });
     try {
-        await video.play();
+        await video.play().catch(() => {
+            video.muted = true;
+            return video.play();
+        });
     } catch {
         return signal.aborted;
     }
