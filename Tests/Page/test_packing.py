@@ -73,11 +73,28 @@ def test_the_page_of_a_visitor_stays_small(packed_page):
     assert packed(script) <= 22_000 and packed(worker) <= 12_500
 
 
+def test_the_page_of_a_window_stays_small(packed_page):
+    """Gallery, viewer and slideshow, for somebody with a phone who has nothing of them."""
+    [script] = packed_page.glob("js/see-*.js")
+    page = [packed_page / name for name in ("see/index.html", "js/early.js", "css/page.css", "css/see.css", "icons.svg")]
+    for words in packed_page.glob("i18n/see/*.js"):
+        assert packed(*page, script, words, packed_page / "i18n" / "photos" / words.name) <= 58_600, words
+    assert script.stat().st_size <= 121_000 and packed(script) <= 41_800
+
+
 def test_a_part_needs_nothing_but_the_start(packed_page, start):
     for path in packed_page.glob("js/*-*.js"):
         imported = re.findall(r'from"([^"]+)"|(?<![\w/])import"([^"]+)"', path.read_text())
         is_alone = path == start or "-worker-" in path.name or path.name.startswith(VISITORS)
         assert {one or other for one, other in imported} == (set() if is_alone else {f"./{start.name}"})
+
+
+def test_the_page_of_a_visitor_has_nothing_of_the_vault_s_page(packed_page):
+    """It shares scripts with parts of that, each of which leads to its start."""
+    for name in VISITORS:
+        [script] = packed_page.glob(f"js/{name}*.js")
+        named_here = {VERSION.sub("", part) for part in re.findall(r'"\./([\w-]+\.js)"', script.read_text())}
+        assert named_here <= {"upload-worker.js", "archive-worker.js"}, name
 
 
 def test_each_page_names_files_that_are_there(packed_page, start):

@@ -112,8 +112,9 @@ interface See {
     count: number;
     /** `2026-12-28`. */
     lastDay: string;
-    /** The files themselves can be had. */
+    /** The files themselves can be had; of those that say where they were taken, copies that do not, unless `places`. */
     originals: boolean;
+    places?: boolean;
     /** It grows when the window shows other photos. */
     version: number;
     /** Whose code a wall shows. */

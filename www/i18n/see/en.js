@@ -21,6 +21,7 @@ export default {
     "see.passwordNote": "These photos have a password. Whoever sent you the link knows it.",
     "see.passwordWrong": "That isn’t the password of these photos.",
     "see.downloadAll": "Download all",
+    "see.withoutPlaces": { one: "{n} file isn’t given here: where it was taken can’t be left out of it.", other: "{n} files aren’t given here: where they were taken can’t be left out of them." },
     "see.empty": "No photos here yet",
     "see.emptyNote": "When there are some, they appear here by themselves.",
     "see.doorWords": "Add your photos",

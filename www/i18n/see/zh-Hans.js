@@ -21,6 +21,7 @@ export default {
     "see.passwordNote": "这些照片设了密码，发链接给你的人知道。",
     "see.passwordWrong": "这不是这些照片的密码。",
     "see.downloadAll": "全部下载",
+    "see.withoutPlaces": { other: "有 {n} 个文件不能下载：无法去掉其中的拍摄地点。" },
     "see.empty": "这里还没有照片",
     "see.emptyNote": "有了照片，会自己出现在这里。",
     "see.doorWords": "扫码加照片",

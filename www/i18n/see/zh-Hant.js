@@ -21,6 +21,7 @@ export default {
     "see.passwordNote": "這些照片設了密碼，傳連結給你的人知道。",
     "see.passwordWrong": "這不是這些照片的密碼。",
     "see.downloadAll": "全部下載",
+    "see.withoutPlaces": { other: "有 {n} 個檔案不能下載：無法去掉其中的拍攝地點。" },
     "see.empty": "這裡還沒有照片",
     "see.emptyNote": "有了照片，會自己出現在這裡。",
     "see.doorWords": "掃碼加照片",

@@ -7,7 +7,7 @@ import { toast } from "../elements/dialog.js";
 import { doorFoot, emptyLine, lamp } from "../elements/pieces.js";
 import { Gallery } from "../gallery/gallery.js";
 import { Timeline } from "../library/timeline.js";
-import { idsOf, monthOf } from "../photos/photo-words.js";
+import { idsOf, isOnlySeen, monthOf } from "../photos/photo-words.js";
 import { Pictures } from "../photos/pictures.js";
 import { sharePhotos } from "../photos/save-photos.js";
 import { openViewer } from "../viewer/viewer.js";
@@ -15,6 +15,9 @@ import { Arrivals } from "./seeing.js";
 
 /** Milliseconds without a touch after which a screen that shows photos by itself does so again. */
 const rest = 120_000;
+
+/** Milliseconds between two downloads. */
+const pauseBetween = 400;
 
 /** Nobody picks anything here. */
 class NothingPicked extends EventTarget {
@@ -44,7 +47,7 @@ export class Seen {
     constructor(visit, { onLanguage, whenIn }) {
         this.visit = visit;
         this.whenIn = whenIn;
-        this.list = new Timeline();
+        this.list = new Timeline({ months: api.timeline, month: async (...asked) => this.withoutOthers(await api.timelineMonth(...asked)) });
         this.pictures = new Pictures();
         this.arrivals = new Arrivals();
         this.title = el("h1", { tabindex: "-1" });
@@ -111,6 +114,15 @@ export class Seen {
         if (this.visit.mode === "wall") await this.arrivals.learn(this.list).catch(() => {});
     }
 
+    /** Of files that nobody may have here it is not told how large they are: where places are left out, there are copies without
+     * them of JPEGs alone.
+     * @param {Record<string, any[]>} columns */
+    withoutOthers(columns) {
+        const { originals, places } = this.see;
+        const isGiven = (/** @type {string} */ type) => originals && (places !== false || type === "image/jpeg");
+        return { ...columns, size: columns.type.map((type, index) => (isGiven(type) ? columns.size?.[index] ?? null : null)) };
+    }
+
     // ---- what is seen
 
     get countWords() { return t("count.items", { n: this.see.count }); }
@@ -156,7 +168,7 @@ export class Seen {
     look(place, { tile = null, isShow = false }) {
         if (this.viewer) return;
         this.viewer = openViewer({ list: this.list, place, tile, isShow, pictures: this.pictures, kind: "seen", isOldestFirst: true,
-            mayTake: this.see.originals, show: this.order, onDownload: (photo) => downloadPhoto(photo), onShare: (photo) => this.share(photo),
+            isTaken: this.see.originals, mayTake: (photo) => !isOnlySeen(photo), show: this.order, onDownload: (photo) => downloadPhoto(photo), onShare: (photo) => this.share(photo),
             onClosed: (shown) => {
                 this.viewer = null;
                 this.corner = null;
@@ -235,8 +247,23 @@ export class Seen {
 
     async downloadAll() {
         this.take.disabled = true;
-        await this.attempt(async () => downloadAddress(await api.makeArchive(idsOf(await this.list.all()))));
+        await this.attempt(async () => {
+            const all = await this.list.all();
+            if (this.see.places !== false) downloadAddress(await api.makeArchive(idsOf(all)));
+            else await this.downloadCopies(all);
+        });
         this.take.disabled = false;
+    }
+
+    /** One by one: a browser that is led on at once forgets the one before.
+     * @param {Photo[]} all */
+    async downloadCopies(all) {
+        const copies = all.filter((photo) => !isOnlySeen(photo));
+        for (const photo of copies) {
+            downloadPhoto(photo);
+            await new Promise((resolve) => { setTimeout(resolve, pauseBetween); });
+        }
+        if (copies.length < all.length) toast(t("see.withoutPlaces", { n: all.length - copies.length }));
     }
 
     /** @param {() => Promise<unknown>} work */

@@ -328,7 +328,7 @@ function letters(viewer, event) {
     if (preference("letters", "on") !== "on") return null;
     return { f: () => (event.shiftKey ? viewer.toggleFull() : viewer.toggleHeart()), s: () => viewer.slideshow.toggle(),
         r: () => viewer.rotate(event.shiftKey ? -90 : 90), c: () => viewer.crop(), i: () => viewer.toggleInfo(),
-        d: () => { if (viewer.mayTake) viewer.download(); } }[event.key.toLowerCase()];
+        d: () => { if (viewer.photo && viewer.mayTake(viewer.photo)) viewer.download(); } }[event.key.toLowerCase()];
 }
 
 /** What can play plays; everything else is shown one after another.

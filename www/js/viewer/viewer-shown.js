@@ -26,7 +26,9 @@ export class Shown {
     /** @type {boolean | undefined} */ isComing;
     /** @type {ReturnType<typeof setTimeout> | undefined} */ learning;
     /** @type {HTMLButtonElement | null | undefined} */ shareTool;
+    /** @type {HTMLButtonElement | undefined} */ getTool;
     /** @type {HTMLButtonElement | undefined} */ cropTool;
+    /** @type {(photo: Photo) => boolean} */ mayTake;
     /** @type {(work: () => Promise<unknown>) => Promise<boolean>} */ onAttempt;
     /** @type {() => void} */ onChanged;
     /** @type {HTMLDialogElement} */ dialog;
@@ -75,7 +77,9 @@ export class Shown {
         this.photo = photo;
         this.stage.show(photo, [this.list.at(this.place + 1), this.list.at(this.place - 1)]);
         this.setLive(false);
-        if (this.shareTool) this.shareTool.disabled = !canShare([photo]);
+        const canTake = this.mayTake(photo);
+        if (this.shareTool) this.shareTool.disabled = !canTake || !canShare([photo]);
+        if (this.getTool) this.withdraw(this.getTool, "disabled", !canTake);
         if (this.cropTool) this.withdraw(this.cropTool, "disabled", !this.canCrop);
         this.facts.show(photo);
         this.drawHeart();

@@ -11,7 +11,7 @@ import { Stage } from "./viewer-stage.js";
 import { Shown, Slideshow } from "./viewer-shown.js";
 
 /** @typedef {{list: PhotoList, place: number, kind: string, pictures: Pictures, tile?: Bounds | null, isShow?: boolean,
- *     isOldestFirst?: boolean, mayTake?: boolean, show?: ShowOrder, onDelete?: (photo: Photo) => Promise<boolean>,
+ *     isOldestFirst?: boolean, isTaken?: boolean, mayTake?: (photo: Photo) => boolean, show?: ShowOrder, onDelete?: (photo: Photo) => Promise<boolean>,
  *     onDownload: (photo: Photo) => void, onRestore?: (photo: Photo) => Promise<boolean>,
  *     onErase?: (photo: Photo) => Promise<boolean>, onShare: (photo: Photo) => unknown,
  *     onHeart?: (photo: Photo) => Promise<boolean>, onFile?: (photo: Photo) => Promise<boolean>,
@@ -28,7 +28,7 @@ import { Shown, Slideshow } from "./viewer-shown.js";
  * `onHelp()` shows what keys do; `onClosed(place, bounds)` gets what was shown last, -1 where nothing is left, and where its
  * picture was in the window, null where none was seen. `isShow`: its photos are shown one after another from the beginning.
  * `isOldestFirst`: by themselves they go on to newer ones, against the order of the list, as it happened; `show` has a say in that.
- * `kind` is `photos`, `deleted`, or `seen` by a visitor who changes nothing; `mayTake`: the file itself can be had.
+ * `kind` is `photos`, `deleted`, or `seen` by a visitor who changes nothing; `isTaken`: files can be had, those of which `mayTake(photo)` says so.
  * @param {ViewerOptions} options @returns {Viewer} */
 export function openViewer(options) {
     return new Viewer(options);
@@ -56,7 +56,7 @@ export class Viewer extends Shown {
     /** @type {ReturnType<typeof takeBack> | null | undefined} */ showBack;
 
     /** @param {ViewerOptions} options */
-    constructor({ list, place, kind, pictures, tile = null, isShow = false, isOldestFirst = false, mayTake = kind === "photos", show = {},
+    constructor({ list, place, kind, pictures, tile = null, isShow = false, isOldestFirst = false, isTaken = kind === "photos", mayTake = () => isTaken, show = {},
         onDelete = refuse, onDownload, onRestore = refuse, onErase = refuse, onShare, onHeart = refuse, onFile = refuse, onArchive,
         onHelp = refuse, onChanged = refuse, onAttempt = refuse, onSimilar, onAlbum = null, onClosed }) {
         super();
@@ -65,6 +65,7 @@ export class Viewer extends Shown {
         this.kind = kind;
         this.isOldestFirst = isOldestFirst;
         this.mayTake = mayTake;
+        this.isTaken = isTaken;
         this.order = show;
         this.onDelete = onDelete;
         this.onDownload = onDownload;
@@ -149,11 +150,11 @@ export class Viewer extends Shown {
     }
 
     tools() {
-        const get = tool("download", "download", () => this.download());
+        this.getTool = tool("download", "download", () => this.download());
         // What this device can hand on, to people or into its own photos.
-        this.shareTool = this.mayTake && canShare() ? tool("save", "share", () => this.share()) : null;
-        const take = [...(this.shareTool ? [this.shareTool] : []), ...(this.mayTake ? [get] : [])];
-        if (this.kind === "seen") return [...take, this.infoButton];
+        this.shareTool = canShare() ? tool("save", "share", () => this.share()) : null;
+        const take = [...(this.shareTool ? [this.shareTool] : []), this.getTool];
+        if (this.kind === "seen") return [...(this.isTaken ? take : []), this.infoButton];
         if (this.kind === "photos") {
             this.cropTool = tool("crop", "crop.tool", () => this.crop(), "crop-tool");
             return [...take, tool("albums", "album.tool", () => this.file()), this.cropTool, this.infoButton,
