@@ -94,9 +94,9 @@ def inside(visitor):
     yield "delete an album"
     close(page)
     page.goto(f"{visitor.url}/#/settings")
-    expect(page.locator(".set section")).to_have_count(7)
+    expect(page.locator(".set section")).to_have_count(8)
     # Where it is open, and the ways into it, are asked of the host.
-    for part in (4, 5):
+    for part in (5, 6):
         expect(page.locator(".set section").nth(part).locator(".set-row").nth(1)).to_be_visible()
     yield "settings"
     # As on a host where it is installed: pictures must not name the folders of the one that took them.
@@ -106,11 +106,11 @@ def inside(visitor):
     expect(page.locator("dialog.sheet .moving")).to_be_visible()
     yield "move in"
     close(page)
-    page.locator(".set section").nth(3).locator("button.link").first.click()
+    page.locator(".set section").nth(4).locator("button.link").first.click()
     expect(page.locator("dialog.sheet form")).to_be_visible()
     yield "change the password"
     close(page)
-    page.locator(".set section").nth(3).locator("> .set-row button.link").last.click()
+    page.locator(".set section").nth(4).locator("> .set-row button.link").last.click()
     expect(page.locator("dialog.sheet p").nth(3)).to_be_visible()
     yield "a vault to show"
     close(page)

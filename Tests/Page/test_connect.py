@@ -209,6 +209,14 @@ def test_the_code_of_a_door_without_a_name_leads_on_all_the_same(land, fragment)
     assert page.get_by_role("link", name="Continue").get_attribute("href").endswith(f"/give/{fragment}")
 
 
+@pytest.mark.parametrize("way", ["", "&frame", "&wall"])
+def test_the_link_of_a_window_leads_to_one_screen_that_says_what_is_shown(land, way):
+    fragment = f"#{DOOR}/{named('Rome, for Grandma')}{way}"
+    page = land(fragment=fragment, path="see/", viewport={"width": 390, "height": 844}).page
+    expect(page.get_by_role("heading", level=1)).to_have_text("Photos for you: Rome, for Grandma")
+    assert page.get_by_role("link", name="Continue").get_attribute("href").endswith(f"/see/{fragment}")
+
+
 def test_the_fingerprint_is_there_as_words_and_in_full(land):
     visitor = land()
     compare = visitor.page.locator("details", has_text="Make sure it is your Safelight")

@@ -223,7 +223,7 @@ def test_in_small_windows_details_and_settings_have_room(visit, few, width, heig
     assert date["width"] > 110 or change["y"] >= date["y"] + date["height"]
     close(page)
     page.goto(f"{page.url.partition('#')[0]}#/settings")
-    expect(page.locator(".set section").nth(4).locator(".set-row").nth(1)).to_be_visible()
+    expect(page.locator(".set section").nth(5).locator(".set-row").nth(1)).to_be_visible()
     for words in page.locator(".set-row > div:first-child > p:visible").all():
         assert words.bounding_box()["width"] > 140 or len(words.inner_text()) < 25, words.inner_text()
 

@@ -3,8 +3,9 @@
 import pytest
 from client import Browser
 from playwright.sync_api import expect
-from seeding import ALL_SHOWN, seed
-from visitor import PASSWORD, until
+from seeding import ALL_SHOWN, picture, seed
+from visitor import PASSWORD, file, run_clock, stop_clock, until
+from windows import Shower, place
 
 MIB = 1 << 20
 HEAP_OF_A_ROUND = 200_000
@@ -61,6 +62,24 @@ def test_nothing_of_the_viewer_stays(visitor, counted):
         expect(visitor.dialog()).to_have_count(0)
 
     check_that_nothing_stays(visitor, open_and_close, counted(10, 20))
+
+
+@pytest.mark.nightly("sizes")
+def test_a_frame_that_goes_on_for_days_holds_no_more_than_at_its_beginning(visit, daemon, counted):
+    shower = Shower(daemon).create()
+    window = shower.show(photos=shower.put_looked_into(*(file(f"{number}.png", picture(number), "image/png") for number in range(40))))
+    visitor = visit(url=place(daemon, window, "frame"))
+    visitor._page.clock.install()
+    page = visitor.page
+    expect(page.locator("figure[data-shown]")).to_be_visible()
+    stop_clock(page)
+
+    def all_of_them():
+        for _ in range(40):
+            before = page.locator("#viewer-title").text_content()
+            run_clock(page, lambda: page.locator("#viewer-title").text_content() != before)  # noqa: B023
+
+    check_that_nothing_stays(visitor, all_of_them, counted(4, 20))
 
 
 @pytest.mark.nightly("sizes")

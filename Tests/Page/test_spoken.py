@@ -135,6 +135,8 @@ SETTINGS = """
 - 'button "Add: Another device"'
 - heading "Photo links" [level=3]
 - 'button "Create: New link"'
+- heading "Windows" [level=2]
+- paragraph: You show nothing to anybody. Select photos, or open an album, and choose “Show to somebody” under “More”.
 - heading "Safety" [level=2]
 - 'button "Change: Password"'
 - 'button "Lock everywhere: All browsers"'

@@ -334,6 +334,51 @@ def test_two_windows_in_two_tabs_of_one_browser_show_each_its_own(shower, look, 
     expect(here.page.locator("figure[data-shown] .frame > img[alt='0.png']")).to_be_visible()
 
 
+PHOTOS = """
+- main:
+    - heading "Rome, for Grandma" [level=1]
+    - button "Slideshow"
+    - button "Download all"
+    - paragraph: /2 items · Until \\d+ \\w+ \\d+/
+    - grid
+- contentinfo:
+    - combobox "Language"
+"""
+VIEWER = """
+- dialog:
+    - button "Back to the photos"
+    - heading /1 of 2/ [level=1]
+    - button "More"
+    - figure:
+        - img /\\d.png/
+    - button "Download"
+    - button "Info"
+"""
+ASKING = """
+- main:
+    - heading "Rome, for Grandma" [level=1]
+    - paragraph: These photos have a password. Whoever sent you the link knows it.
+    - textbox "Password"
+    - button "Show"
+    - alert
+    - button "Show the photos"
+"""
+
+
+def test_what_a_screen_reader_is_told(shower, look):
+    ids = shower.put_looked_into(*pictures(2))
+    guest = look(shower.show(photos=ids, originals=True, places=True, password=WORD))
+    page = guest.page
+    expect(page.locator("body")).to_match_aria_snapshot(ASKING)
+    page.get_by_label("Password", exact=True).fill(WORD)
+    page.keyboard.press("Enter")
+    seen(guest, 2)
+    expect(page.locator("body")).to_match_aria_snapshot(PHOTOS)
+    guest.cells().first.click()
+    expect(page.locator("figure[data-shown]")).to_be_visible()
+    expect(page.locator("body")).to_match_aria_snapshot(VIEWER)
+
+
 # ---- screens that show photos by themselves
 
 

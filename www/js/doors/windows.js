@@ -103,7 +103,7 @@ function showWindowSheet(one) {
 
 /** A link that fills a screen by itself.
  * @param {string} key @param {string} link */
-const screenWays = (key, link) => [el("section", {}, el("h3", {}, t(key)), el("p", { class: "small" }, t(`${key}Note`)),
+const screenWays = (key, link) => [el("section", { class: "screen-way" }, el("h3", {}, t(key)), el("p", { class: "small" }, t(`${key}Note`)),
     // Whoever types it on a television needs no name.
     el("p", { class: "hex door-link" }, link.replace(/\/[\w-]*&/, "&")),
     el("div", { class: "code-ways" }, navigator.clipboard ? copyWay("doors.copyLink", link) : null,
@@ -140,7 +140,7 @@ export function windowsPart() {
     };
     drawAgain = draw;
     draw();
-    return list;
+    return el("div", {}, el("p", { class: "small set-note" }, t("windows.title")), list);
 }
 
 /** @param {PhotoWindow} one */
