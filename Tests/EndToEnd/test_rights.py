@@ -138,6 +138,7 @@ GET     /api/windows/{id}/code.svg            401    403    401     yes     401 
 POST    /see/api/enter                           yes    yes    yes     yes     yes     yes
 GET     /see/api/session                         401    401    401     401     401     401
 DELETE  /see/api/session                         401    401    401     401     401     401
+GET     /see/api/door.svg                        401    401    401     401     401     401
 GET     /see/api/timeline                        401    401    401     401     401     401
 GET     /see/api/timeline/{month}                401    401    401     401     401     401
 GET     /see/api/photos/{id}                     401    401    401     401     401     401

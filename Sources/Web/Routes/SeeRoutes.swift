@@ -1,3 +1,4 @@
+import Discovery
 import Hummingbird
 import NIOCore
 import Records
@@ -33,6 +34,16 @@ struct SeeRoutes {
         routes.on(.delete, "/see/api/session") { request, context in
             await service.endViewer(try await access.viewerSession(of: request, context))
             return try Response(from: context.allowance, status: .ok, json: EmptyPayload())
+        }
+        routes.on(.get, "/see/api/door.svg") { request, context in
+            let session = try await access.viewerSession(of: request, context, isUse: false)
+            let link = CodeLink(configuration, request, context)
+            guard let door = SeePayload.Door(try await service.sight(of: session), link) else {
+                throw VaultError.noSuchDoor
+            }
+            return Response(
+                status: .ok, headers: [.contentType: "image/svg+xml"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: try QRCode(door.link).svg)))
         }
         routes.on(.get, "/see/api/timeline") { request, context in
             try await TimelineRoutes.months(
@@ -154,6 +165,12 @@ struct SeePayload: Encodable {
         let link: String
         let code: String
         let name: String
+
+        init?(_ sight: Sight, _ link: CodeLink) {
+            guard let door = sight.door else { return nil }
+            self.link = link.toDoor(door.code, door.name, takesUnencrypted: door.takesUnencrypted)
+            (code, name) = (door.code, door.name)
+        }
     }
 
     let name: String
@@ -161,6 +178,8 @@ struct SeePayload: Encodable {
     /// As `2026-12-01`.
     let lastDay: String
     let originals: Bool
+    /// Where photos were taken is shown, and originals are the files themselves.
+    let places: Bool
     /// Another one, once what is shown has changed.
     let version: UInt64
     let door: Door?
@@ -170,11 +189,8 @@ struct SeePayload: Encodable {
         count = sight.count
         lastDay = CivilDay.text(sight.terms.lastDay)
         originals = sight.terms.hasOriginals
+        places = sight.terms.showsPlaces
         version = sight.version
-        door = sight.door.map { door in
-            Door(
-                link: link.toDoor(door.code, door.name, takesUnencrypted: door.takesUnencrypted), code: door.code,
-                name: door.name)
-        }
+        door = Door(sight, link)
     }
 }

@@ -115,12 +115,12 @@ export class Seen {
     }
 
     /** Of files that nobody may have here it is not told how large they are: where places are left out, there are copies without
-     * them of JPEGs alone.
+     * them of JPEGs alone. When a photo came is its owner's matter.
      * @param {Record<string, any[]>} columns */
     withoutOthers(columns) {
         const { originals, places } = this.see;
         const isGiven = (/** @type {string} */ type) => originals && (places !== false || type === "image/jpeg");
-        return { ...columns, size: columns.type.map((type, index) => (isGiven(type) ? columns.size?.[index] ?? null : null)) };
+        return { ...columns, receivedAt: [], size: columns.type.map((type, index) => (isGiven(type) ? columns.size?.[index] ?? null : null)) };
     }
 
     // ---- what is seen

@@ -173,7 +173,7 @@ export class Facts {
         try {
             const whole = await api.photo(photo.id, signal);
             if (signal.aborted) return;
-            this.draw({ ...photo, ...whole });
+            this.draw({ ...photo, ...whole, ...(this.hasCopies ? {} : { size: photo.size, receivedAt: photo.receivedAt }) });
             this.drawCaption(whole);
         } catch (error) {
             if (!signal.aborted && !(error instanceof api.Unreachable)) {
