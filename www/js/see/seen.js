@@ -120,7 +120,7 @@ export class Seen {
     withoutOthers(columns) {
         const { originals, places } = this.see;
         const isGiven = (/** @type {string} */ type) => originals && (places !== false || type === "image/jpeg");
-        return { ...columns, receivedAt: [], size: columns.type.map((type, index) => (isGiven(type) ? columns.size?.[index] ?? null : null)) };
+        return { ...columns, receivedAt: [], size: columns.id.map((_, index) => (isGiven(columns.type?.[index]) ? columns.size?.[index] ?? null : null)) };
     }
 
     // ---- what is seen
