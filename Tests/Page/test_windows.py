@@ -343,7 +343,8 @@ PHOTOS = """
     - button "Slideshow"
     - button "Download all"
     - paragraph: /2 items · Until \\d+ \\w+ \\d+/
-    - grid
+    - heading /\\w+ \\d+/ [level=2]
+    - grid /\\w+ \\d+/
 - contentinfo:
     - combobox "Language"
 """

@@ -61,8 +61,8 @@ export class Seen {
         this.gallery = new Gallery({ list: this.list, selection, pictures: this.pictures, view: "grid", title: monthOf, isByMonth: true,
             onOpen: (place) => this.open(place), onDelete: () => {} });
         this.gallery.element.hidden = true;
-        this.element = el("main", { class: "library is-seen", id: "main" }, el("header", { class: "top" }, lamp(), this.title, this.slides, this.take),
-            this.note, this.gallery.element, this.state, doorFoot(onLanguage));
+        this.element = el("div", { class: "library is-seen" }, el("main", { id: "main" },
+            el("header", { class: "top" }, lamp(), this.title, this.slides, this.take), this.note, this.gallery.element, this.state), doorFoot(onLanguage));
         const { signal } = this.listeners;
         this.list.addEventListener("change", () => this.draw(), { signal });
         this.pictures.onLookedInto = () => this.list.refreshSoon();
