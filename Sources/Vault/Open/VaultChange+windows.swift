@@ -110,6 +110,8 @@ extension VaultChange {
             // It became one with another photo meanwhile.
             record.serials[shown.number] = record.serials.contains(kept.serial) ? WindowRecord.nobody : kept.serial
         }
+        // Where only the terms change, the photos are those of the record that stands there by now.
+        if list == nil, let before { record.serials = before.record.serials }
         let number = before?.rowNumber ?? takeNumber()
         try write(
             WindowEntry(rowNumber: number, record: record), secret, over: before == nil ? [] : chain(from: number))
