@@ -47,7 +47,7 @@ def test_what_is_shown_is_seen_while_the_vault_is_locked_and_after_a_restart(dae
             daemon.restart()
         looker = Looker(daemon).enter(window)
         assert looker.seen | {"version": 0} == {
-            "name": "Rome, for Grandma", "count": 2, "lastDay": day(30), "originals": False, "version": 0,
+            "name": "Rome, for Grandma", "count": 2, "lastDay": day(30), "originals": False, "places": False, "version": 0,
         }  # fmt: skip
         shown = looker.shown()
         assert shown.keys() == {"a.jpg", "b.jpg"}
