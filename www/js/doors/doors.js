@@ -3,7 +3,7 @@ import { el, icon } from "../base/dom.js";
 import { bytes, decimal, describe, t } from "../base/i18n.js";
 import { askForm, chooseAction, confirm, openSheet, tick } from "../elements/dialog.js";
 import { changeDoor, codePicture, doors, makeDoor, obstacleWords, removeDoor } from "./door-arrivals.js";
-import { act, codePaper, copyWay, dayAfter, dayField, dayOf, nameAndDay, nameField, selectField } from "./link-forms.js";
+import { act, codePaper, copyWay, dayAfter, dayField, nameAndDay, nameField, selectField, stateWords } from "./link-forms.js";
 
 export { DoorsNews } from "./door-arrivals.js";
 export { WaitingScreen } from "./door-arrivals.js";
@@ -94,12 +94,6 @@ export function doorsPart() {
 /** @param {number} n */
 const waitingRow = (n) => el("div", { class: "set-row" }, el("strong", {}, t("doors.waiting", { n })),
     el("a", { class: "link", href: "#/waiting" }, t("waiting.look")));
-
-/** @param {Door} door */
-function stateWords({ state, lastDay }) {
-    return state === "open" ? t("doors.openUntil", { day: dayOf(lastDay) }) : state === "shut" ? t("doors.shut")
-        : t("doors.over", { day: dayOf(lastDay) });
-}
 
 /** @param {Door} door @param {() => Promise<void>} draw */
 function doorRow(door, draw) {

@@ -72,6 +72,12 @@ export function eitherField(label, words, isSecond) {
 /** @param {string} lastDay */
 export const dayOf = (lastDay) => day(new Date(`${lastDay}T12:00:00`));
 
+/** @param {{state: string, lastDay: string}} one */
+export function stateWords({ state, lastDay }) {
+    return state === "open" ? t("doors.openUntil", { day: dayOf(lastDay) }) : state === "shut" ? t("doors.shut")
+        : t("doors.over", { day: dayOf(lastDay) });
+}
+
 /** The code, and what stands around it for whoever scans it. `warns` are the two lines about the page to which it leads; none
  * where the browser does not warn.
  * @param {{lead: string, warns: string, isShownAlways?: boolean, picture: string, alt: string, link: string, lastDay: string}} options

@@ -6,7 +6,7 @@ import { describe, format, t } from "../base/i18n.js";
 import { part } from "../base/parts.js";
 import { askForm, chooseAction, confirm, openSheet, passwordField, tick, toast } from "../elements/dialog.js";
 import { doors } from "./door-arrivals.js";
-import { act, codePaper, copyWay, dayAfter, dayField, dayOf, eitherField, nameAndDay, nameField, selectField } from "./link-forms.js";
+import { act, codePaper, copyWay, dayAfter, dayField, dayOf, eitherField, nameAndDay, nameField, selectField, stateWords } from "./link-forms.js";
 
 // What the host does with windows.
 
@@ -141,12 +141,6 @@ export function windowsPart() {
     drawAgain = draw;
     draw();
     return el("div", {}, el("p", { class: "small set-note" }, t("windows.title")), list);
-}
-
-/** @param {PhotoWindow} one */
-function stateWords({ state, lastDay }) {
-    return state === "open" ? t("doors.openUntil", { day: dayOf(lastDay) }) : state === "shut" ? t("doors.shut")
-        : t("doors.over", { day: dayOf(lastDay) });
 }
 
 /** @param {PhotoWindow} one @param {() => Promise<void>} draw */
