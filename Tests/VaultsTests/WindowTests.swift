@@ -286,11 +286,9 @@ struct WindowTests {
         _ = try await owner.trash.restore([try #require(try await owner.trash.all().first).id])
         try await settle(owner)
         #expect(try await names(owner) == ["a.jpg"])
-        await withKnownIssue("The window shows it no more.", isIntermittent: true) {
-            #expect(try await names(enter(window).session) == ["a.jpg"])
-            _ = try await host.restart()
-            #expect(try await names(enter(window).session) == ["a.jpg"])
-        }
+        #expect(try await names(enter(window).session) == ["a.jpg"])
+        _ = try await host.restart()
+        #expect(try await names(enter(window).session) == ["a.jpg"])
         try await host.stop()
     }
 

@@ -193,7 +193,12 @@ extension VaultChange {
                     continue
                 }
                 draft.hasStaleWindows = true
-                if Self.isShown(photo, in: record) { gone.remove(number) } else { gone.insert(number) }
+                if !Self.isShown(photo, in: record) {
+                    gone.insert(number)
+                } else if record.serials[number] == entry.record.serials[number] {
+                    // Of one that took the place of another here, the list has no key.
+                    gone.remove(number)
+                }
             case .remove(let serial):
                 if let number = record.serials.firstIndex(of: serial) { gone.insert(number) }
             case .replace(let serial, let kept):
