@@ -1,4 +1,5 @@
 import Bytes
+import Discovery
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird
@@ -26,6 +27,13 @@ extension Response {
         self.init(
             status: status, headers: [.contentType: "application/json"],
             body: ResponseBody(byteBuffer: try ByteBuffer(from: allowance, json: value)))
+    }
+
+    /// A picture that a camera reads a text from.
+    init(qrCode text: String) throws {
+        self.init(
+            status: .ok, headers: [.contentType: "image/svg+xml"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: try QRCode(text).svg)))
     }
 }
 

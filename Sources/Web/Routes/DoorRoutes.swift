@@ -44,9 +44,7 @@ struct DoorRoutes {
             let session = try await access.requireVaultSession(of: request, context)
             let door = try await service.door(try context.parameters.require("id"), of: session)
             let text = try request.query("link") == nil ? door.code : link(door, request, context)
-            return Response(
-                status: .ok, headers: [.contentType: "image/svg+xml"],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: try QRCode(text).svg)))
+            return try Response(qrCode: text)
         }
         addArrivals(to: routes)
     }

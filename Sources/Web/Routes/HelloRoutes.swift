@@ -72,9 +72,7 @@ struct AddressRoutes {
             guard let address = try request.query("address"), configuration.addresses().contains(address) else {
                 throw WebError.notOurAddress
             }
-            return Response(
-                status: .ok, headers: [.contentType: "image/svg+xml"],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: try QRCode(address).svg)))
+            return try Response(qrCode: address)
         }
     }
 

@@ -1,6 +1,4 @@
-import Discovery
 import Hummingbird
-import NIOCore
 import Records
 import Unlocking
 import Vault
@@ -41,9 +39,7 @@ struct SeeRoutes {
             guard let door = SeePayload.Door(try await service.sight(of: session), link) else {
                 throw VaultError.noSuchDoor
             }
-            return Response(
-                status: .ok, headers: [.contentType: "image/svg+xml"],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: try QRCode(door.link).svg)))
+            return try Response(qrCode: door.link)
         }
         routes.on(.get, "/see/api/timeline") { request, context in
             try await TimelineRoutes.months(

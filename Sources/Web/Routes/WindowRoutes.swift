@@ -1,7 +1,5 @@
 import Bytes
-import Discovery
 import Hummingbird
-import NIOCore
 import Records
 import Unlocking
 import Vault
@@ -49,9 +47,7 @@ struct WindowRoutes {
             let session = try await access.requireVaultSession(of: request, context)
             let window = try await service.window(try context.parameters.require("id"), of: session)
             let text = try request.query("link") == nil ? window.code : link(window, request, context)
-            return Response(
-                status: .ok, headers: [.contentType: "image/svg+xml"],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: try QRCode(text).svg)))
+            return try Response(qrCode: text)
         }
     }
 
