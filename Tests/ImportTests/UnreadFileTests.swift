@@ -67,7 +67,9 @@ struct UnreadFileTests {
         for said in ["\u{1}IMG_1jpgRome", "\u{2}IMG_1.HEIC", "/Pictures/IMG_1.JPG"] {
             #expect(!ImportPlan([photo("IMG_1.jpg"), bytes("Catalog.lrcat", head + said.utf8)]).saysAll)
         }
-        #expect(!ImportPlan([photo("IMG_1.jpg"), bytes("x.bin", Array("bplist00YIMG_1.jpg".utf8))]).saysAll)
+        for path in ["x.bin", "AlbumData.plist", "list.xml"] {
+            #expect(!ImportPlan([photo("IMG_1.jpg"), bytes(path, Array("bplist00YIMG_1.jpg".utf8))]).saysAll)
+        }
         #expect(ImportPlan([photo("IMG_1.jpg"), bytes("places.db", head + "bookmarks".utf8)]).saysAll)
         #expect(ImportPlan([photo("IMG_1.jpg"), bytes("odd.bin", [0, 1] + Array("IMG_1.jpg".utf8))]).saysAll)
         #expect(SidecarContent(tooLarge: "Photos.sqlite", head: head) != nil)

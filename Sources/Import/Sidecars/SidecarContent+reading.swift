@@ -117,7 +117,10 @@ extension SidecarContent {
                 XMPSidecar(bytes).map { .edits(SidecarNote($0)) }
                 ?? .unread(UnreadSidecar(problem: UnreadSidecar.broken))
         } else if (Self.endings + Self.textEndings).contains(where: name.hasSuffix) {
-            self = .unread(UnreadSidecar(namingIn: bytes))
+            // A property list is a text by its ending, and may be in its binary form.
+            let unread =
+                UnreadSidecar.isDatabase(bytes) ? UnreadSidecar(ofAnyForm: bytes) : UnreadSidecar(namingIn: bytes)
+            self = .unread(unread)
         } else if !Self.isOfAnyForm(path) {
             return nil
         } else if Self.packedEndings.contains(where: name.hasSuffix) {
