@@ -1,6 +1,8 @@
 """One look at a disk that was switched off: with every vault locked it is one moment, which tells of none of them."""
 
+import os
 import random
+import signal
 import sqlite3
 import subprocess
 import time
@@ -51,6 +53,21 @@ def settled(daemon):
     wait_until(lambda: log_bytes(daemon.data) == 0)
 
 
+def pull_plug_once_settled(daemon):
+    """At a moment in which it writes nothing: what is settled may be written to again before it is looked at."""
+
+    def is_stopped_at_rest():
+        daemon.process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, daemon.process.pid, os.WSTOPPED)
+        if log_bytes(daemon.data) == 0:
+            return True
+        daemon.process.send_signal(signal.SIGCONT)
+        return False
+
+    wait_until(is_stopped_at_rest)
+    daemon.kill9()
+
+
 def assert_one_moment(daemon):
     assert log_bytes(daemon.data) == 0, daemon.log
     ledger, *copies = moments(daemon.data)
@@ -62,8 +79,7 @@ def test_after_a_lock_and_a_pulled_plug_the_disk_is_one_moment(daemon):
     for _ in range(2):
         for password in (DECOY, HIDDEN):
             use(daemon, password, photos=3)
-    settled(daemon)
-    daemon.kill9()
+    pull_plug_once_settled(daemon)
     assert_one_moment(daemon)
     # Not only by its length: what the log held is overwritten.
     assert joined(groups(daemon.data)) == []
@@ -133,9 +149,8 @@ def test_no_block_of_the_disk_holds_what_the_log_held(tmp_path):
         # Bodies of rows that one of the commits has replaced by others since.
         states = [body for commit in states_of(daemon.data) for body in commit.rows.values()]
         browser.lock()
-        settled(daemon)
+        pull_plug_once_settled(daemon)
         last = set(Moment(daemon.data / LEDGER).rows.values())
-        daemon.kill9()
         slots = set(blocks_of(daemon.data / "slots"))
     finally:
         subprocess.run(["umount", str(folder)], check=True)
@@ -218,9 +233,10 @@ def test_previews_that_no_password_explains_are_in_every_store(start_daemon, pho
     browser.lock()
     # Of a hundred photos one has none.
     for _ in range(20):
-        settled(daemon)
+        pull_plug_once_settled(daemon)
         if sizes := unexplained_previews(daemon.data, [DECOY]):
             break
+        daemon.start()
         use(daemon, DECOY, photos=1)
     assert sizes
     # As those of photos are: powers of two less one, and what sealing adds.
@@ -230,8 +246,7 @@ def test_previews_that_no_password_explains_are_in_every_store(start_daemon, pho
 def test_rows_and_objects_that_no_password_explains_are_there_from_the_first_photo(start_daemon):
     daemon = start_daemon(environment={"SAFELIGHT_COVER": "64"})
     use(daemon, DECOY, photos=4)
-    settled(daemon)
-    daemon.kill9()
+    pull_plug_once_settled(daemon)
     rows, objects = unexplained(daemon.data, [DECOY])
     assert len(rows) >= 256 and objects
     daemon.start()

@@ -23,10 +23,25 @@ READY = re.compile(r"Safelight is ready: (http://\S+)")
 # Both are for what hangs: a machine that is busy with other tests gets the time that it needs.
 START_SECONDS = 300
 STOP_SECONDS = 120
-WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
-# Above the ports that browsers refuse, below those that the kernel gives to clients; where it begins, differs by run.
-FIRST_PORT = 12_000 + 1_000 * WORKER
-PORTS = itertools.islice(itertools.cycle(range(FIRST_PORT, FIRST_PORT + 1_000)), os.getpid() % 1_000, None)
+
+
+def own_ports():
+    """Of a thousand that no other process has that runs tests, of this run or another one: who holds the name of a range has
+    it, until it ends. Above the ports that browsers refuse, below those that the kernel gives to clients."""
+    for first in range(12_000, 32_000, 1_000):
+        name = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        try:
+            name.bind(f"\0safelight-tests-{first}")
+        except OSError:
+            name.close()
+            continue
+        return name, range(first, first + 1_000)
+    raise RuntimeError("more processes run tests than there are ranges of ports")
+
+
+RANGE_NAME, RANGE = own_ports()
+# Where it begins, differs by run.
+PORTS = itertools.islice(itertools.cycle(RANGE), os.getpid() % len(RANGE), None)
 
 # Argon2id with 64 KiB instead of 256 MiB: what most tests look at does not depend on the cost of a guess.
 CHEAP_KDF = {"SAFELIGHT_UNSAFE_KDF_MEMORY": "64", "SAFELIGHT_UNSAFE_KDF_ITERATIONS": "1"}
@@ -45,9 +60,8 @@ def binary():
 
 
 def free_port():
-    """A port that nobody else is given: each process that runs tests has a range of its own, and the kernel hands out
-    none of them to a client, so that it is still free when the daemon comes back after a restart."""
-    for port in itertools.islice(PORTS, 1_000):
+    """A port that nobody else is given, so that it is still free when the daemon comes back after a restart."""
+    for port in itertools.islice(PORTS, len(RANGE)):
         with socket.socket() as probe:
             try:
                 probe.bind(("127.0.0.1", port))
