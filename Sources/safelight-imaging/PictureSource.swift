@@ -7,7 +7,7 @@ import Media
 final class PictureSource {
     private let file: any ByteSource
     private let range: Range<UInt64>
-    private let patches: HEIFPatches
+    private let overwrites: Overwrites
     private let cut: CutWebP?
     private let tail: Tail
     /// A decoder that comes so far has met no end mark.
@@ -45,7 +45,6 @@ final class PictureSource {
     init(_ file: any ByteSource, range: Range<UInt64>, type: MediaType) {
         self.file = file
         self.range = range
-        patches = HEIFPatches(reading: file, type: type)
         switch type {
         case .jpeg:
             cut = nil
@@ -57,6 +56,7 @@ final class PictureSource {
             cut = nil
             tail = .none
         }
+        overwrites = cut?.overwrites ?? HEIFPatches(reading: file, type: type).overwrites
         reader = .allocate(capacity: 1)
         reader.initialize(to: cvips_reader())
     }
@@ -104,7 +104,7 @@ final class PictureSource {
         let wanted = min(count, Int(clamping: fileByteCount - position))
         let place = range.lowerBound + position
         guard let read = try? file.read(at: place, count: wanted) else { return -1 }
-        let bytes = cut?.applied(to: read, at: place) ?? patches.applied(to: read, at: place)
+        let bytes = overwrites.applied(to: read, at: place)
         bytes.withUnsafeBytes {
             buffer.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(buffer), byteCount: $0.count)
         }

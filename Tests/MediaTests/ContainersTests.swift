@@ -144,7 +144,7 @@ struct ContainersTests {
             let file =
                 box("ftyp", Array("avif".utf8) + [0, 0, 0, 0] + Array("avif".utf8))
                 + fullBox("meta", fullBox("pitm", [0, 1]) + box("iprp", properties))
-            let seen = HEIFPatches(reading: file, type: .avif).applied(to: file, at: 0)
+            let seen = HEIFPatches(reading: file, type: .avif).overwrites.applied(to: file, at: 0)
             let whole = Array(file.dropLast(32)) + big([64, 1, 48, 1, 0, 1, 0, 1])
             #expect(seen == (isKept ? file : whole), "\(aperture)")
         }
@@ -160,7 +160,7 @@ struct ContainersTests {
         for (major, other, type, given) in files {
             let head = box("ftyp", Array(major.utf8) + [0, 0, 0, 0] + Array(other.utf8))
             let file = head + fullBox("meta", fullBox("pitm", [0, 1]))
-            let seen = HEIFPatches(reading: file, type: type).applied(to: Array(file.prefix(20)), at: 0)
+            let seen = HEIFPatches(reading: file, type: type).overwrites.applied(to: Array(file.prefix(20)), at: 0)
             #expect(String(decoding: seen[8..<12], as: UTF8.self) == given, "\(major)")
         }
     }

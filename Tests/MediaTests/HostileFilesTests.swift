@@ -5,7 +5,7 @@ import Testing
 @testable import Media
 
 /// Counts what is asked of it, and notices questions beyond its end.
-private final class CountingSource: ByteSource {
+final class CountingSource: ByteSource {
     let bytes: [UInt8]
     private(set) var readCount = 0
     private(set) var readBytes = 0

@@ -61,8 +61,11 @@ struct RawFilesTests {
 
     /// A preview that says nothing itself.
     private func withoutExif(_ bytes: [UInt8]) -> [UInt8] {
-        var cleaner = CleanJPEG()
-        return (try? cleaner.write(bytes)) ?? []
+        var said = bytes
+        if let place = said.place(of: Array("Exif\0\0".utf8)) {
+            said.replaceSubrange(place..<place + 4, with: Array("None".utf8))
+        }
+        return said
     }
 
     @Test("NEF, ARW and SRW by their maker; PEF by the sensor's data in the first directory")

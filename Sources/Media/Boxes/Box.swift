@@ -2,6 +2,8 @@
 struct Box {
     /// Four signs, read as Latin-1, for Apple's begin with ©.
     let type: String
+    /// Where its own head begins: four bytes of its size, four of its type.
+    let start: UInt64
     /// Where its content lies in the file.
     let payload: Range<UInt64>
 }
@@ -46,7 +48,7 @@ struct BoxList {
         }
         guard size >= headCount, size <= end - position else { return nil }
         let type = String(String.UnicodeScalarView(head[4..<8].map { Unicode.Scalar($0) }))
-        return Box(type: type, payload: position + headCount..<position + size)
+        return Box(type: type, start: position, payload: position + headCount..<position + size)
     }
 }
 

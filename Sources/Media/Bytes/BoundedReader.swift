@@ -94,6 +94,14 @@ package protocol ByteSource {
     func read(at offset: UInt64, count: Int) throws -> [UInt8]
 }
 
+/// Why a file could not be looked into.
+package enum MediaError: Error {
+    /// The source could not be read. A file that is merely damaged is no error: it says less about itself.
+    case source(any Error)
+    /// No clean copy can be made of the file: it is of another kind, or its parts cannot be told apart.
+    case noCleanCopy
+}
+
 extension [UInt8]: ByteSource {
     package var byteCount: UInt64 { UInt64(count) }
 

@@ -1,188 +1,165 @@
-/// Copies a JPEG without what it says about place, camera and person, piece by piece and without touching a pixel.
+import Glibc
+
+/// What of a JPEG a clean copy keeps: everything that pixels, colours and orientation need.
 ///
 /// Kept: tables, frames and scans, colour profile (ICC), what decides about colours (JFIF, Adobe's APP14), and the
-/// orientation in an EXIF block made anew. Dropped: EXIF with its thumbnail and maker's note, XMP, IPTC, further pictures
-/// (MPF), comments, unknown application data, and everything after the end of the picture, where phones append videos.
-/// Holds at most one segment (64 KiB) between two pieces.
-package struct CleanJPEG {
-    private enum State {
-        case start
-        /// Between segments; what is no marker there is dropped.
-        case betweenSegments
-        case marker
-        case length(marker: UInt8)
-        /// The whole payload is held, then judged.
-        case held(marker: UInt8, left: Int)
-        case copied(left: Int, marker: UInt8)
-        case dropped(left: Int)
-        case scan
-        case scanMarker
-        case finished
-    }
+/// orientation, in an EXIF block of its own. Overwritten: EXIF with its thumbnail and maker's note, XMP, IPTC, further
+/// pictures (MPF), comments, unknown application data, and everything after the end of the picture, where phones append
+/// videos.
+struct CleanJPEG {
+    /// Application data of which no program knows anything.
+    private static let unknown: UInt8 = 0xEF
+    private static let bytesPerRead: UInt64 = 256 << 10
+    /// Markers, and bytes between segments, that are looked at: no camera writes a hundredth of it.
+    private static let mostSteps = 1 << 18
 
-    private var state = State.start
-    private var pending: [UInt8] = []
-    private var output: [UInt8] = []
+    private let reader: BoundedReader
+    private let isTrial: Bool
+    private var steps = 0
+    private(set) var overwrites = Overwrites()
+    private var position: UInt64 = 2
     private var hasFrame = false
     private var hasScan = false
     private var hasExif = false
 
-    package init() {}
-
-    /// Whether the end of the picture was met: nothing that follows counts.
-    package var isFinished: Bool {
-        if case .finished = state { true } else { false }
+    /// - Parameter isTrial: only the header is read, which decides whether a copy can be made.
+    /// - Throws: `noCleanCopy` for what has no header of a JPEG.
+    init(_ reader: BoundedReader, isTrial: Bool = false) throws(MediaError) {
+        self.reader = reader
+        self.isTrial = isTrial
+        guard reader.bytes(at: 0, count: 2) == [0xFF, 0xD8] else { throw .noCleanCopy }
+        while position < reader.byteCount, !(isTrial && hasScan) { try takeSegment() }
+        guard hasScan else { throw .noCleanCopy }
     }
 
-    /// The clean bytes that a further piece of the file brings.
-    /// - Throws: `MediaError.malformedJPEG`; nothing can be copied after that.
-    package mutating func write(_ piece: some Collection<UInt8>) throws(MediaError) -> [UInt8] {
-        let piece = Array(piece)
-        var position = 0
-        while position < piece.count, !isFinished { try take(piece, &position) }
-        defer { output.removeAll() }
-        return output
-    }
-
-    /// The last clean bytes. A file that ends within its picture is copied as far as it goes.
-    /// - Throws: `MediaError.malformedJPEG` if there was no picture.
-    package mutating func finish() throws(MediaError) -> [UInt8] {
-        guard hasScan else { throw .malformedJPEG }
-        if case .scanMarker = state { return [0xFF] }
-        return []
-    }
-
-    private mutating func take(_ piece: [UInt8], _ position: inout Int) throws(MediaError) {
-        switch state {
-        case .held(let marker, let left):
-            let taken = move(left, of: piece, &position, into: \.pending)
-            state = .held(marker: marker, left: left - taken)
-            if left == taken { judge(marker) }
-        case .copied(let left, let marker):
-            let taken = move(left, of: piece, &position, into: \.output)
-            state = left > taken ? .copied(left: left - taken, marker: marker) : state(after: marker)
-        case .dropped(let left):
-            let taken = min(left, piece.count - position)
-            position += taken
-            state = left > taken ? .dropped(left: left - taken) : .betweenSegments
-        case .scan:
-            let end = piece[position...].firstIndex(of: 0xFF) ?? piece.count
-            output += piece[position..<end]
-            position = min(end + 1, piece.count)
-            if end < piece.count { state = .scanMarker }
-        default:
-            try take(piece[position])
-            position += 1
-        }
-    }
-
-    private mutating func move(
-        _ count: Int, of piece: [UInt8], _ position: inout Int, into target: WritableKeyPath<CleanJPEG, [UInt8]>
-    ) -> Int {
-        let taken = min(count, piece.count - position)
-        self[keyPath: target] += piece[position..<position + taken]
-        position += taken
-        return taken
-    }
-
-    private mutating func take(_ byte: UInt8) throws(MediaError) {
-        switch state {
-        case .start:
-            pending.append(byte)
-            guard [0xFF, 0xD8].starts(with: pending) else { throw .malformedJPEG }
-            if pending.count == 2 { (output, pending, state) = ([0xFF, 0xD8], [], .betweenSegments) }
-        case .betweenSegments: if byte == 0xFF { state = .marker }
-        case .marker: try takeMarker(byte)
-        case .length(let marker): try takeLength(byte, marker)
-        case .scanMarker: try takeScanMarker(byte)
-        default: break
-        }
-    }
-
-    private mutating func takeMarker(_ marker: UInt8) throws(MediaError) {
+    /// One segment, with what stands before it.
+    private mutating func takeSegment() throws(MediaError) {
+        guard let marker = try nextMarker() else { return }
         switch marker {
-        case 0xFF: break
-        case 0x00: state = .betweenSegments
         case 0xD9:
-            guard hasScan else { throw .malformedJPEG }
-            output += [0xFF, marker]
-            state = .finished
-        case 0x01, 0xD0...0xD7: state = .betweenSegments
-        case 0x02..<0xC0, 0xD8: throw .malformedJPEG
-        default: state = .length(marker: marker)
+            guard hasScan else { throw .noCleanCopy }
+            clear(from: position)
+        case 0x02..<0xC0, 0xD8: try giveUp(at: position - 2)
+        default:
+            guard let length = reader.bytes(at: position, count: 2)?.integer(UInt16.self, at: 0), length >= 2,
+                position + UInt64(length) <= reader.byteCount
+            else { return try giveUp(at: position - 2) }
+            let payload = position + 2..<position + UInt64(length)
+            try take(marker, payload)
         }
     }
 
-    private mutating func takeLength(_ byte: UInt8, _ marker: UInt8) throws(MediaError) {
-        pending.append(byte)
-        guard let length = pending.integer(UInt16.self, at: 0).map(Int.init) else { return }
-        pending.removeAll()
-        guard length >= 2 else { throw .malformedJPEG }
-        let left = length - 2
+    /// Nothing here is a segment. Behind a scan the picture ends there; in the header there is none.
+    private mutating func giveUp(at place: UInt64) throws(MediaError) {
+        guard hasScan else { throw .noCleanCopy }
+        clear(from: place)
+    }
+
+    private mutating func clear(from place: UInt64) {
+        overwrites.clear(place..<reader.byteCount)
+        position = reader.byteCount
+    }
+
+    /// Nil at the end of the file. What is no marker on the way is overwritten, but for bytes that fill up.
+    private mutating func nextMarker() throws(MediaError) -> UInt8? {
+        while position < reader.byteCount {
+            steps += 1
+            guard position + 1 < reader.byteCount, steps <= Self.mostSteps else {
+                try giveUp(at: position)
+                return nil
+            }
+            guard let pair = reader.bytes(at: position, count: 2) else { throw .noCleanCopy }
+            switch (pair[0], pair[1]) {
+            case (0xFF, 0xFF): position += 1
+            case (0xFF, 0x00), (0xFF, 0x01), (0xFF, 0xD0...0xD7):
+                overwrites.clear(position..<position + 2)
+                position += 2
+            case (0xFF, let marker):
+                position += 2
+                return marker
+            default:
+                overwrites.clear(position..<position + 1)
+                position += 1
+            }
+        }
+        return nil
+    }
+
+    private mutating func take(_ marker: UInt8, _ payload: Range<UInt64>) throws(MediaError) {
+        position = payload.upperBound
         switch marker {
+        case 0xC4, 0xCC, 0xDB: break
+        // How many lines there are, and how many blocks a restart interval has.
+        case 0xDC where payload.count == 2, 0xDD where payload.count == 2: break
+        case 0xC0...0xC7, 0xC9...0xCF: hasFrame = true
+        case 0xDA:
+            guard hasFrame else { throw .noCleanCopy }
+            hasScan = true
+            if !isTrial { try passScan() }
         case 0xE0, 0xE1, 0xE2, 0xEE:
-            state = .held(marker: marker, left: left)
-            if left == 0 { judge(marker) }
-        case 0xC0...0xDF:
-            if marker == 0xDA, !hasFrame { throw .malformedJPEG }
-            if marker & 0xF0 == 0xC0, ![0xC4, 0xC8, 0xCC].contains(marker) { hasFrame = true }
-            output += [0xFF, marker] + Self.bigEndian(length)
-            state = left == 0 ? state(after: marker) : .copied(left: left, marker: marker)
-        default: state = left == 0 ? .betweenSegments : .dropped(left: left)
+            guard let content = reader.bytes(at: payload.lowerBound, count: payload.count) else { throw .noCleanCopy }
+            takeApplicationData(marker, content, payload)
+        default: drop(payload)
         }
     }
 
-    private mutating func state(after marker: UInt8) -> State {
-        guard marker == 0xDA else { return .betweenSegments }
-        hasScan = true
-        return .scan
+    /// In a scan 0xFF is followed by zero if it is a sample's byte, by a restart marker, or by the next segment's. What is no
+    /// marker that exists stays: a damaged scan is as damaged as it was.
+    private mutating func passScan() throws(MediaError) {
+        while position + 1 < reader.byteCount {
+            let count = Int(min(Self.bytesPerRead, reader.byteCount - position))
+            guard let piece = reader.bytes(at: position, count: count) else { throw .noCleanCopy }
+            if let mark = Self.mark(in: piece) {
+                position += UInt64(mark)
+                return
+            }
+            // The last byte may be half of a marker.
+            position += UInt64(count - 1)
+        }
+        position = reader.byteCount
     }
 
-    /// In a scan 0xFF is followed by zero if it is a sample's byte, by a restart marker, or by the next segment's.
-    private mutating func takeScanMarker(_ byte: UInt8) throws(MediaError) {
-        switch byte {
-        case 0x00, 0x01, 0xD0...0xD7:
-            output += [0xFF, byte]
-            state = .scan
-        case 0xFF: output.append(byte)  // fills, or is damage: decoders differ in what they make of it
-        case 0x02..<0xC0:
-            // No marker that exists: a damaged scan stays as damaged as it is.
-            output += [0xFF, byte]
-            state = .scan
-        default: try takeMarker(byte)
+    /// Where a marker stands that ends a scan. By the C library: a picture may be large.
+    private static func mark(in piece: [UInt8]) -> Int? {
+        piece.withUnsafeBytes { bytes -> Int? in
+            guard let base = bytes.baseAddress else { return nil }
+            var index = 0
+            while index + 1 < bytes.count, let found = memchr(base + index, 0xFF, bytes.count - 1 - index) {
+                index = UnsafeRawPointer(found) - base
+                switch bytes[index + 1] {
+                case 0xFF: index += 1
+                case 0x00..<0xC0, 0xD0...0xD7: index += 2
+                default: return index
+                }
+            }
+            return nil
         }
     }
 
     /// What of an application's segment is kept.
-    private mutating func judge(_ marker: UInt8) {
+    private mutating func takeApplicationData(_ marker: UInt8, _ content: [UInt8], _ payload: Range<UInt64>) {
         switch marker {
-        case 0xE0 where pending.has("JFIF\0") && pending.count >= 14:
-            // Version and resolution; the thumbnail that may follow is left out.
-            put(marker, Array(pending.prefix(12)) + [0, 0])
-        case 0xE1 where !hasExif && pending.has(JPEGHeader.exifIntroduction): putOrientation()
-        case 0xE2 where pending.has("ICC_PROFILE\0"): put(marker, pending)
-        case 0xEE where pending.has("Adobe") && pending.count >= 12: put(marker, Array(pending.prefix(12)))
-        default: break
+        // Version and resolution; the thumbnail that may follow is left out, and its size of zero kept.
+        case 0xE0 where content.has("JFIF\0") && content.count >= 14: keep(12, of: payload)
+        case 0xE2 where content.has("ICC_PROFILE\0"): break
+        case 0xEE where content.has("Adobe") && content.count >= 12: keep(12, of: payload)
+        case 0xE1 where !hasExif && content.has(JPEGHeader.exifIntroduction):
+            let introduction = JPEGHeader.exifIntroduction.utf8CodeUnitCount
+            let block = CleanExif.block(for: [UInt8](content.dropFirst(introduction)))
+            guard let block, introduction + block.count <= content.count else { return drop(payload) }
+            hasExif = true
+            overwrites.put(block, at: payload.lowerBound + UInt64(introduction))
+            keep(introduction + block.count, of: payload)
+        default: drop(payload)
         }
-        pending.removeAll()
-        state = .betweenSegments
     }
 
-    private mutating func putOrientation() {
-        let exif = TIFFReader(BoundedReader([UInt8](pending.dropFirst(6)))).flatMap(ExifFacts.init)
-        guard let orientation = exif?.orientation else { return }
-        hasExif = true
-        guard orientation != 1 else { return }
-        // A TIFF header, one directory with one entry, no further directory.
-        let header: [UInt8] = [0x45, 0x78, 0x69, 0x66, 0, 0, 0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 1]
-        put(0xE1, header + [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation), 0, 0, 0, 0, 0, 0])
+    private mutating func keep(_ count: Int, of payload: Range<UInt64>) {
+        overwrites.clear(payload.lowerBound + UInt64(count)..<payload.upperBound)
     }
 
-    private mutating func put(_ marker: UInt8, _ payload: [UInt8]) {
-        output += [0xFF, marker] + Self.bigEndian(payload.count + 2) + payload
-    }
-
-    private static func bigEndian(_ length: Int) -> [UInt8] {
-        [UInt8(truncatingIfNeeded: length >> 8), UInt8(truncatingIfNeeded: length)]
+    private mutating func drop(_ payload: Range<UInt64>) {
+        overwrites.put([Self.unknown], at: payload.lowerBound - 3)
+        overwrites.clear(payload)
     }
 }

@@ -59,14 +59,6 @@ package struct Place: Equatable, Sendable {
     }
 }
 
-/// Why a file could not be looked into.
-package enum MediaError: Error {
-    /// The source could not be read. A file that is merely damaged is no error: it says less about itself.
-    case source(any Error)
-    /// The bytes are no JPEG, or one whose header is damaged: no clean copy can be made of it.
-    case malformedJPEG
-}
-
 /// How stored pixels become a picture: mirrored left to right or not, then turned clockwise.
 struct Orientation: Equatable {
     private(set) var isMirrored = false

@@ -135,6 +135,10 @@ struct HEIFItems {
         let method: UInt8
         let base: UInt64
         let extents: [Extent]
+        /// False for one that lies in another file.
+        let isHere: Bool
+        /// False where there are more extents than were asked for: then none is told.
+        let isWhole: Bool
     }
 
     private static let maximumCount = 4096
@@ -201,6 +205,8 @@ struct HEIFLocationTable {
     private let baseSize: Int
     private let indexSize: Int
     private var position: Int
+    /// Bytes of the table up to where it was read.
+    var byteCount: Int { position }
 
     init?(_ payload: [UInt8]) {
         guard let version = payload.first, version <= 2, let sizes: UInt16 = payload.integer(at: 4) else { return nil }
@@ -226,7 +232,7 @@ struct HEIFLocationTable {
     /// The next item; nil where the table ends. Nothing of an item with more extents is kept but its number.
     mutating func next(maximumExtentCount: Int) -> (UInt32, HEIFItems.Location)? {
         guard let id = number(bytes: version < 2 ? 2 : 4), let method = version == 0 ? 0 : number(bytes: 2),
-            number(bytes: 2) != nil, let base = number(bytes: baseSize), let count = number(bytes: 2)
+            let file = number(bytes: 2), let base = number(bytes: baseSize), let count = number(bytes: 2)
         else { return nil }
         var extents: [HEIFItems.Extent] = []
         for _ in 0..<count {
@@ -236,7 +242,9 @@ struct HEIFLocationTable {
             if extents.count < maximumExtentCount { extents.append(.init(offset: offset, length: length)) }
         }
         let isWhole = count <= maximumExtentCount
-        let kept = HEIFItems.Location(method: UInt8(method & 15), base: base, extents: isWhole ? extents : [])
+        let kept = HEIFItems.Location(
+            method: UInt8(method & 15), base: base, extents: isWhole ? extents : [], isHere: file == 0, isWhole: isWhole
+        )
         return (UInt32(truncatingIfNeeded: id), kept)
     }
 
@@ -288,6 +296,20 @@ struct HEIFProperties {
 
     /// One-based places in `ipco` of the properties of `item`, from the payload of an `ipma` box; nil if it is not there.
     static func indices(of item: UInt32, in payload: [UInt8]) -> [Int]? {
+        var found: [Int]?
+        _ = associations(in: payload) { id, places in
+            if id == item { found = places() }
+            return found == nil
+        }
+        return found
+    }
+
+    /// Where an `ipma` box has said all; nil where it breaks off before.
+    static func end(ofAssociations payload: [UInt8]) -> Int? { associations(in: payload) { _, _ in true } }
+
+    /// - Parameter take: gets an item and how to find the places of its properties; false ends the walk.
+    /// - Returns: where the walk ended; nil where the box breaks off.
+    private static func associations(in payload: [UInt8], take: (UInt32, () -> [Int]) -> Bool) -> Int? {
         guard let head: UInt32 = payload.integer(at: 0), let count: UInt32 = payload.integer(at: 4) else { return nil }
         let (isLong, isWide) = (head >> 24 >= 1, head & 1 == 1)
         var position = 8
@@ -302,9 +324,9 @@ struct HEIFProperties {
             let size = isWide ? 2 : 1
             guard let list = payload.bytes(at: position, count: Int(number) * size) else { return nil }
             position += list.count
-            if id == item { return places(list, isWide: isWide) }
+            guard take(id, { places(list, isWide: isWide) }) else { return position }
         }
-        return nil
+        return position
     }
 
     /// The highest bit of a place says that the property is essential.

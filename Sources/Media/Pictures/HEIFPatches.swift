@@ -1,8 +1,7 @@
 /// Bytes of a HEIF or AVIF file that are given to a library otherwise than they stand in the file, where it refuses a
 /// structure that the standard allows.
 package struct HEIFPatches: Sendable {
-    /// By place in the file.
-    package private(set) var replaced: [(offset: UInt64, bytes: [UInt8])] = []
+    package private(set) var overwrites = Overwrites()
 
     /// That describe a picture for the eye of programs, and of which libheif 1.15 takes one target only. Phones since 2024
     /// let a gain map and EXIF belong to the picture and to what is derived from it.
@@ -11,7 +10,12 @@ package struct HEIFPatches: Sendable {
 
     package init(reading source: some ByteSource, type: MediaType) {
         guard [.heic, .heif, .avif].contains(type) else { return }
-        let reader = BoundedReader(source)
+        patch(BoundedReader(source), type)
+        // No two of these places are of one box.
+        _ = overwrites.order()
+    }
+
+    private mutating func patch(_ reader: BoundedReader, _ type: MediaType) {
         let top = BoxList(reader, until: "meta").boxes
         patchBrand(reader, top, type)
         guard let meta = top.first(where: { $0.type == "meta" }) else { return }
@@ -24,7 +28,7 @@ package struct HEIFPatches: Sendable {
             let count = reader.bytes(at: box.payload.lowerBound + (version == 0 ? 2 : 4), count: 2)
             guard let count: UInt16 = count?.integer(at: 0), count > 1 else { continue }
             // Another type, which nobody asks for. The type stands right before the payload.
-            replaced.append((box.payload.lowerBound - 4, Array("xref".utf8)))
+            overwrites.put(Array("xref".utf8), at: box.payload.lowerBound - 4)
         }
     }
 
@@ -47,11 +51,8 @@ package struct HEIFPatches: Sendable {
                 Self.isSeen(payload, at: 0, shift: 16, of: size.0) && Self.isSeen(payload, at: 8, shift: 24, of: size.1)
             guard !isSeen else { continue }
             let whole = [size.0, 1, size.1, 1, 0, 1, 0, 1] as [UInt32]
-            replaced.append(
-                (
-                    box.payload.lowerBound,
-                    whole.flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
-                ))
+            let bytes = whole.flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
+            overwrites.put(bytes, at: box.payload.lowerBound)
         }
     }
 
@@ -78,19 +79,6 @@ package struct HEIFPatches: Sendable {
             !Self.opened.contains(String(decoding: brand, as: UTF8.self))
         else { return }
         let known = type == .avif ? "avif" : type == .heic ? "heic" : "mif1"
-        replaced.append((first.payload.lowerBound, Array(known.utf8)))
-    }
-
-    /// What the library gets of the bytes at `offset`.
-    package func applied(to bytes: [UInt8], at offset: UInt64) -> [UInt8] {
-        var bytes = bytes
-        let end = offset + UInt64(bytes.count)
-        for (place, new) in replaced where place < end && place + UInt64(new.count) > offset {
-            for (index, byte) in new.enumerated() {
-                let position = place + UInt64(index)
-                if position >= offset, position < end { bytes[Int(position - offset)] = byte }
-            }
-        }
-        return bytes
+        overwrites.put(Array(known.utf8), at: first.payload.lowerBound)
     }
 }

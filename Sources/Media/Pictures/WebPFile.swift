@@ -59,7 +59,7 @@ package struct CutWebP: Sendable {
     /// False where nothing but the byte is missing that fills up a chunk of odd length.
     package let isDamage: Bool
     /// What RIFF is to name: the size of all behind it.
-    private let size: [UInt8]
+    package private(set) var overwrites = Overwrites()
 
     /// Nil for a file that is as long as it says, and for what is none.
     package init?(reading source: some ByteSource) {
@@ -83,16 +83,6 @@ package struct CutWebP: Sendable {
         }
         missingByteCount = Int(total - source.byteCount)
         isDamage = end != source.byteCount || UInt64(stated) + 8 > filled
-        size = (0..<4).map { UInt8(truncatingIfNeeded: named >> ($0 * 8)) }
-    }
-
-    /// What the library gets of the bytes at `offset`.
-    package func applied(to bytes: [UInt8], at offset: UInt64) -> [UInt8] {
-        var bytes = bytes
-        for (index, byte) in size.enumerated() {
-            let place = UInt64(index) + 4
-            if place >= offset, place < offset + UInt64(bytes.count) { bytes[Int(place - offset)] = byte }
-        }
-        return bytes
+        overwrites.put((0..<4).map { UInt8(truncatingIfNeeded: named >> ($0 * 8)) }, at: 4)
     }
 }
