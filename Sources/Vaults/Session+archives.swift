@@ -13,6 +13,8 @@ struct ArchiveSelection {
     var entries: [ArchiveEntry] = []
     var folders: [String] = []
     var name: String?
+    /// Of how many photos it has no clean copies; nil for an archive of the files themselves.
+    var missing: Int?
 }
 
 extension Session {
@@ -27,10 +29,11 @@ extension Session {
         ///   - albums: ids of albums. One alone has no folder, and gives the file its name; of several, and beside photos,
         ///     each is a folder.
         ///   - favourites: what the album of all hearts is called, or another one that nobody has made and named.
+        ///   - cleaning: of clean copies; nil for the files themselves.
         /// - Returns: a name under which the archive can be fetched in this session, until ten minutes after its last use.
         /// - Throws: `busy` where archives have taken all the memory that there is for them.
         package func make(
-            _ ids: [String], albums: [String] = [], favourites: String = Album.favouritesName
+            _ ids: [String], albums: [String] = [], favourites: String = Album.favouritesName, cleaning: Cleaning? = nil
         ) async throws -> String {
             guard try !session.requireVault().isGuest else { throw VaultError.vaultNeeded }
             var contents = ArchiveSelection(entries: try await entries(ids))
@@ -40,6 +43,11 @@ extension Session {
                 try await add(id, called: name, to: &contents, hasFolder: albums.count > 1 || !ids.isEmpty)
             }
             guard !contents.entries.isEmpty else { throw VaultError.noSuchPhoto }
+            if let cleaning {
+                let kept = try await cleanable(contents.entries, cleaning)
+                contents.missing = contents.entries.count - kept.count
+                contents.entries = kept
+            }
             let name = Base64URL.encode(try translated { try randomBytes(16) })
             try session.remember(archive: name, contents)
             return name
@@ -64,10 +72,39 @@ extension Session {
         }
 
         /// Puts more photos behind those of an archive: a list of ids has a largest size.
-        /// - Throws: `archiveGone` for a name that this session does not know, and once the archive was fetched.
-        package func add(_ ids: [String], to name: String) async throws {
+        /// - Throws: `archiveGone` for a name that this session does not know, for one of the other kind, and once the archive
+        ///   was fetched.
+        package func add(_ ids: [String], to name: String, cleaning: Cleaning? = nil) async throws {
+            let archive = try archive(name)
+            guard archive.isClean == (cleaning != nil) else { throw VaultError.archiveGone }
             let more = try await entries(ids)
-            guard try archive(name).add(more) else { throw VaultError.archiveGone }
+            let kept = if let cleaning { try await cleanable(more, cleaning) } else { more }
+            guard try archive.add(kept, missing: more.count - kept.count) else { throw VaultError.archiveGone }
+        }
+
+        /// Those of which a clean copy can be made. Each is looked into, one at a time in a vault.
+        private func cleanable(_ entries: [ArchiveEntry], _ cleaning: Cleaning) async throws -> [ArchiveEntry] {
+            var kept: [ArchiveEntry] = []
+            for entry in entries {
+                guard cleaning.isWanted() else { throw CancellationError() }
+                let isKept = try await readingAhead {
+                    do {
+                        return try await session.photos.original(session.handle(entry.serial)).canBeCleaned()
+                    } catch VaultError.noSuchPhoto, VaultError.damaged {
+                        return false
+                    }
+                }
+                if isKept { kept.append(entry) }
+            }
+            return kept
+        }
+
+        /// What an archive of clean copies needs.
+        package struct Cleaning {
+            /// False once nobody is there any more who asked.
+            let isWanted: () -> Bool
+
+            package init(while isWanted: @escaping () -> Bool) { self.isWanted = isWanted }
         }
 
         /// - Throws: `archiveGone` for a name that this session does not know, or not any more.
@@ -100,6 +137,7 @@ package final class Archive: Sendable {
     private struct State {
         var lastUsed: ContinuousClock.Instant
         var entries: [ArchiveEntry] = []
+        var missing: Int?
         /// By place; made when the first one is known.
         var checksums: [UInt32?] = []
         var layout: String?
@@ -118,6 +156,10 @@ package final class Archive: Sendable {
     package let name: String?
     /// Names of its folders, as `ArchiveEntry` counts them.
     let folders: [String]
+    /// It has clean copies in place of the files.
+    package var isClean: Bool { missing != nil }
+    /// Of how many photos it has none; nil for an archive of the files themselves.
+    package var missing: Int? { state.withLock(\.missing) }
     private let making = AsyncLock()
 
     /// - Throws: `busy` where archives have taken all the memory that there is for them.
@@ -126,20 +168,21 @@ package final class Archive: Sendable {
         self.claim = claim
         name = contents.name
         folders = contents.folders
-        state = Mutex(State(lastUsed: now, entries: contents.entries))
+        state = Mutex(State(lastUsed: now, entries: contents.entries, missing: contents.missing))
     }
 
     var entries: [ArchiveEntry] { state.withLock(\.entries) }
 
     /// - Returns: false once it was fetched: it has to stay what it was then.
     /// - Throws: `busy`; nothing is added then.
-    func add(_ more: [ArchiveEntry]) throws(VaultError) -> Bool {
+    func add(_ more: [ArchiveEntry], missing: Int = 0) throws(VaultError) -> Bool {
         try state.withLock { state throws(VaultError) in
             guard state.layout == nil else { return false }
             var known = Set(state.entries)
             let new = more.filter { known.insert($0).inserted }
             try claim.grow(by: new.count * Self.byteCountPerPhoto, mayBeAlone: true)
             state.entries += new
+            state.missing? += missing
             return true
         }
     }

@@ -1,5 +1,6 @@
 import Content
 package import ImagingProtocol
+package import Media
 package import NIOCore
 import Records
 import Sealing
@@ -173,9 +174,40 @@ package final class Original: Sendable {
     }
 
     /// The content of a range, piece by piece; the first one is being read already.
+    /// - Parameter overwrites: what stands there otherwise than in the file.
     /// - Throws: `sessionEnded`.
-    package func pieces(_ range: Range<UInt64>) throws -> OriginalPieces {
-        try OriginalPieces(self, range.clamped(to: 0..<byteCount))
+    package func pieces(_ range: Range<UInt64>, with overwrites: Overwrites? = nil) throws -> OriginalPieces {
+        try OriginalPieces(self, range.clamped(to: 0..<byteCount), overwrites)
+    }
+
+    /// What stands in a clean copy; nil where none can be made. One at a time in a session, since a file is read for it that
+    /// nobody gets; the last ones are remembered, for a film is fetched in many parts.
+    /// - Throws: `damaged`, which is noted; `sessionEnded`.
+    package func cleaning() async throws -> Overwrites? {
+        try await session.cleanCopies.overwrites(of: found.object) { try await clean(isTrial: false) }
+    }
+
+    /// Whether a clean copy can be made, by as little of the file as tells it.
+    /// - Throws: `damaged`, which is noted; `sessionEnded`.
+    package func canBeCleaned() async throws -> Bool { try await clean(isTrial: true) != nil }
+
+    private func clean(isTrial: Bool) async throws -> Overwrites? {
+        let type = MediaType(mimeType: photo.type)
+        guard Overwrites.cleanable.contains(type) else { return nil }
+        try session.touch()
+        engine.noteTraffic()
+        let source = ObjectBytes(reader: reader, byteCount: byteCount)
+        return try await checking {
+            try await session.reading {
+                do {
+                    return try Overwrites(cleaning: source, type: type, isTrial: isTrial)
+                } catch MediaError.noCleanCopy {
+                    return nil
+                } catch MediaError.source(let error) {
+                    throw error
+                }
+            }
+        }
     }
 
     /// Begins to read where nobody else waits for a place to do so. Counts as use. What it returns has to be given to
@@ -200,11 +232,11 @@ package final class Original: Sendable {
         try await checking { try await reading.value() }
     }
 
-    private func checking(_ body: () async throws -> ByteBuffer) async throws -> ByteBuffer {
+    private func checking<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
-            let piece = try await body()
+            let result = try await body()
             try session.touch()
-            return piece
+            return result
         } catch {
             let error = VaultError(error)
             if error == .damaged {
@@ -228,13 +260,15 @@ package struct OriginalPieces {
     private static let chunks = 31
 
     private let original: Original
+    private let overwrites: Overwrites?
     private let end: UInt64
     /// Of the next piece.
     private var range: Range<UInt64>
     private var reading: StartedWork<ByteBuffer>?
 
-    fileprivate init(_ original: Original, _ whole: Range<UInt64>) throws {
+    fileprivate init(_ original: Original, _ whole: Range<UInt64>, _ overwrites: Overwrites?) throws {
         self.original = original
+        self.overwrites = overwrites
         end = whole.upperBound
         range = whole.lowerBound..<whole.lowerBound
         try startNext(chunks: Self.chunksOfFirst)
@@ -244,9 +278,10 @@ package struct OriginalPieces {
     /// - Throws: `damaged` when a chunk fails, `sessionEnded` once the vault was locked.
     package mutating func next() async throws -> ByteBuffer? {
         guard !range.isEmpty else { return nil }
-        let running = reading.take()
-        let piece = if let running { try await original.take(running) } else { try await original.read(range) }
+        let (running, offset) = (reading.take(), range.lowerBound)
+        var piece = if let running { try await original.take(running) } else { try await original.read(range) }
         try startNext(chunks: Self.chunks)
+        if let overwrites { piece.withUnsafeMutableReadableBytes { overwrites.apply(to: $0, at: offset) } }
         return piece
     }
 
@@ -255,5 +290,28 @@ package struct OriginalPieces {
         let (begin, size) = (range.upperBound, UInt64(ChunkLayout.chunkByteCount))
         range = begin..<min(end, (begin / size + UInt64(chunks)) * size)
         if !range.isEmpty { reading = try original.startReading(range) }
+    }
+}
+
+/// What stands in the clean copies that were asked for last in a session.
+final class CleanCopies: Sendable {
+    private static let most = 2
+
+    private let making = AsyncLock()
+    private let known = Mutex<[(object: ObjectID, overwrites: Overwrites)]>([])
+
+    func overwrites(of object: ObjectID, _ make: () async throws -> Overwrites?) async throws -> Overwrites? {
+        if let found = found(object) { return found }
+        await making.acquire()
+        defer { making.release() }
+        // Of those that waited, another may have asked for the same.
+        if let found = found(object) { return found }
+        guard let made = try await make() else { return nil }
+        known.withLock { $0 = $0.suffix(Self.most - 1) + [(object, made)] }
+        return made
+    }
+
+    private func found(_ object: ObjectID) -> Overwrites? {
+        known.withLock { known in known.first { $0.object == object }?.overwrites }
     }
 }

@@ -77,6 +77,7 @@ package final class Session: UploadOwner {
     /// Like no other's of this run, nor like the serial of a photo.
     let number = 1 << 62 | UInt64.random(in: 0..<1 << 62)
     let engine: UploadEngine
+    let cleanCopies = CleanCopies()
     /// By which places to read in are shared: by the neighbour that opened it, however many vaults it has.
     var visitor: FairSemaphore.Visitor {
         FairSemaphore.Visitor(ObjectIdentifier(self), of: Holder(isGuest: kind != .vault, key: neighbour ?? vaultUID))

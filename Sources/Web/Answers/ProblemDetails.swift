@@ -213,7 +213,7 @@ extension ProblemDetails {
         case .noCleanCopy:
             self.init(
                 .conflict, "no-clean-copy", "Of this file no copy can be made without place and camera.",
-                "Nothing is lost. That is done for sound JPEG files only; download the original.")
+                "Nothing is lost. JPEG, HEIC, AVIF, PNG, WebP, MP4 and MOV files have one where they are whole.")
         case .noMotion:
             self.init(.notFound, "no-motion", "No video lies in this file.", "Nothing is lost. Download the original.")
         case .pictureNotYet:

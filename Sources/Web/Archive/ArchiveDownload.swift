@@ -78,7 +78,7 @@ struct ArchiveDownload {
         let wanted = range.clamped(to: contentBegin..<end)
         guard !wanted.isEmpty else { return }
         let content = wanted.lowerBound - contentBegin..<wanted.upperBound - contentBegin
-        try await original(of: photo).pieces(content).write(to: &writer)
+        try await pieces(of: photo, content).write(to: &writer)
     }
 
     private func writeDirectory(_ range: Range<UInt64>, to writer: inout any ResponseBodyWriter) async throws {
@@ -109,7 +109,7 @@ struct ArchiveDownload {
             if let known = archive.checksum(at: index) { return known }
             let photo = photos[index]
             var checksum = ZipChecksum()
-            var pieces = try await original(of: photo).pieces(0..<photo.byteCount)
+            var pieces = try await pieces(of: photo, 0..<photo.byteCount)
             while let piece = try await nextPiece(&pieces) { checksum.append(piece) }
             archive.note(checksum.value, at: index)
             return checksum.value
@@ -123,9 +123,11 @@ struct ArchiveDownload {
         return try await pieces.next()
     }
 
-    private func original(of photo: ArchivedPhoto) async throws -> Original {
+    private func pieces(of photo: ArchivedPhoto, _ range: Range<UInt64>) async throws -> OriginalPieces {
         let original = try await session.archives.original(photo)
         guard original.byteCount == photo.byteCount else { throw VaultError.damaged }
-        return original
+        guard archive.isClean else { return try original.pieces(range) }
+        guard let overwrites = try await original.cleaning() else { throw WebError.noCleanCopy }
+        return try original.pieces(range, with: overwrites)
     }
 }

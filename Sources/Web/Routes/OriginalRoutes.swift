@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import Media
 import NIOCore
+import Records
 import Vault
 import Vaults
 
@@ -24,14 +25,21 @@ struct OriginalRoutes {
     static func answer(
         _ request: Request, _ context: WebContext, in session: Session, showsPlaces: Bool = true
     ) async throws -> Response {
+        let isClean = try wantsCleanCopy(request) || !showsPlaces
         let original = try await session.photos.original(try context.parameters.require("id"))
+        var headers = Self.headers(for: original.photo, asDownload: try request.query("download") != nil)
+        guard isClean else { return try Self.answer(request, &headers, original, part: 0..<original.byteCount) }
+        guard let overwrites = try await original.cleaning() else { throw WebError.noCleanCopy }
+        headers[.entityTag] = headers[.entityTag].map { "\"clean\(Overwrites.cleaningVersion)-" + $0.dropFirst() }
+        return try Self.answer(request, &headers, original, part: 0..<original.byteCount, with: overwrites)
+    }
+
+    private static func wantsCleanCopy(_ request: Request) throws -> Bool {
         switch try request.query("metadata") {
-        case "none": return try await CleanCopy.answer(original)
-        case nil, "all": if !showsPlaces { return try await CleanCopy.answer(original) }
+        case "none": return true
+        case nil, "all": return false
         default: throw WebError.malformedRequest("metadata is all or none")
         }
-        var headers = Self.headers(for: original.photo, asDownload: try request.query("download") != nil)
-        return try Self.answer(request, &headers, original, part: 0..<original.byteCount)
     }
 
     /// The video in the file of a Motion Photo, as if it were a file of its own.
@@ -50,16 +58,17 @@ struct OriginalRoutes {
 
     /// A part of the file, of which the client may want a range.
     static func answer(
-        _ request: Request, _ headers: inout HTTPFields, _ original: Original, part: Range<UInt64>
+        _ request: Request, _ headers: inout HTTPFields, _ original: Original, part: Range<UInt64>,
+        with overwrites: Overwrites? = nil
     ) throws -> Response {
         let size = part.upperBound - part.lowerBound
         switch ByteRangeRequest(request, entityTag: headers[.entityTag], size: size) {
-        case .whole: return Response(status: .ok, headers: headers, body: try body(of: original, part))
+        case .whole: return Response(status: .ok, headers: headers, body: try body(of: original, part, overwrites))
         case .partial(let offset, let byteCount):
             headers[.contentRange] = "bytes \(offset)-\(offset + byteCount - 1)/\(size)"
             let start = part.lowerBound + offset
-            return Response(
-                status: .partialContent, headers: headers, body: try body(of: original, start..<start + byteCount))
+            let range = start..<start + byteCount
+            return Response(status: .partialContent, headers: headers, body: try body(of: original, range, overwrites))
         case .unsatisfiable: throw WebError.rangeNotSatisfiable(byteCount: size)
         }
     }
@@ -80,8 +89,10 @@ struct OriginalRoutes {
         return headers
     }
 
-    private static func body(of original: Original, _ range: Range<UInt64>) throws -> ResponseBody {
-        let pieces = try original.pieces(range)
+    private static func body(
+        of original: Original, _ range: Range<UInt64>, _ overwrites: Overwrites?
+    ) throws -> ResponseBody {
+        let pieces = try original.pieces(range, with: overwrites)
         return ResponseBody(contentLength: range.count) { writer in
             try await pieces.write(to: &writer)
             try await writer.finish(nil)
@@ -105,6 +116,8 @@ extension OriginalPieces {
 struct ArchiveRoutes {
     private struct Payload: Encodable {
         let url: String
+        /// Photos of which there are no clean copies, in an archive that has such.
+        let missing: Int?
     }
 
     let access: Access
@@ -124,30 +137,51 @@ struct ArchiveRoutes {
         }
     }
 
-    /// - Parameter base: where it can be fetched.
+    /// - Parameters:
+    ///   - base: where it can be fetched.
+    ///   - isClean: it has clean copies.
     static func make(
-        _ request: Request, _ context: WebContext, in session: Session, _ limits: WebLimits, base: String = "/api"
+        _ request: Request, _ context: WebContext, in session: Session, _ limits: WebLimits, base: String = "/api",
+        isClean: Bool = false
     ) async throws -> Response {
         let wanted = try await request.decodeJSON(ArchiveRequestPayload.self, limit: limits.idListByteCount, context)
         let name = try await session.archives.make(
-            wanted.ids ?? [], albums: wanted.albums ?? [], favourites: wanted.favourites ?? Album.favouritesName)
+            wanted.ids ?? [], albums: wanted.albums ?? [], favourites: wanted.favourites ?? Album.favouritesName,
+            cleaning: cleaning(isClean, context))
+        return try told(name, .created, context, in: session, base)
+    }
+
+    private static func told(
+        _ name: String, _ status: HTTPResponse.Status, _ context: WebContext, in session: Session, _ base: String
+    ) throws -> Response {
+        let missing = try session.archives.archive(name).missing
         return try Response(
-            from: context.allowance, status: .created, json: Payload(url: "\(PageBase.current)\(base)/archive/\(name)"))
+            from: context.allowance, status: status,
+            json: Payload(url: "\(PageBase.current)\(base)/archive/\(name)", missing: missing))
     }
 
     static func extend(
-        _ request: Request, _ context: WebContext, in session: Session, _ limits: WebLimits, base: String = "/api"
+        _ request: Request, _ context: WebContext, in session: Session, _ limits: WebLimits, base: String = "/api",
+        isClean: Bool = false
     ) async throws -> Response {
         let list = try await request.decodeJSON(IDListPayload.self, limit: limits.idListByteCount, context)
         let name = try context.parameters.require("name")
-        try await session.archives.add(list.ids, to: name)
-        return try Response(
-            from: context.allowance, status: .ok, json: Payload(url: "\(PageBase.current)\(base)/archive/\(name)"))
+        try await session.archives.add(list.ids, to: name, cleaning: cleaning(isClean, context))
+        return try told(name, .ok, context, in: session, base)
     }
 
-    static func answer(_ request: Request, _ context: WebContext, in session: Session) async throws -> Response {
+    /// Only for somebody who is still there is a list of photos looked into.
+    private static func cleaning(_ isClean: Bool, _ context: WebContext) -> Session.Archives.Cleaning? {
+        isClean ? Session.Archives.Cleaning { [channel = context.channel] in channel.isActive } : nil
+    }
+
+    /// - Parameter isClean: an archive of files themselves, which was made before, is gone.
+    static func answer(
+        _ request: Request, _ context: WebContext, in session: Session, isClean: Bool = false
+    ) async throws -> Response {
         let name = try context.parameters.require("name")
         let archive = try session.archives.archive(name)
+        guard archive.isClean || !isClean else { throw VaultError.archiveGone }
         return try answer(
             request, try await ArchiveDownload(archive, of: session, over: context.channel), name: name,
             title: archive.name)
@@ -192,46 +226,4 @@ struct ArchiveRequestPayload: Decodable {
     let albums: [String]?
     /// What the page calls the album of all hearts, or another one that nobody has made and named.
     let favourites: String?
-}
-
-/// A JPEG without what it says about place, camera and time, made while it is sent.
-enum CleanCopy {
-    static func answer(_ original: Original) async throws -> Response {
-        guard original.photo.type == MediaType.jpeg.mimeType else { throw WebError.noCleanCopy }
-        var opening = try original.pieces(0..<original.byteCount)
-        guard let first = try await opening.next() else { throw WebError.noCleanCopy }
-        try refuse(first)
-        // With its first piece, from the start.
-        let pieces = try original.pieces(0..<original.byteCount)
-        return Response(
-            status: .ok, headers: headers(for: original.photo),
-            body: ResponseBody { writer in
-                try await write(pieces, to: &writer)
-                try await writer.finish(nil)
-            })
-    }
-
-    /// While there is still an answer to be given: one that breaks off in the middle says nothing to a person.
-    private static func refuse(_ first: ByteBuffer) throws {
-        var trial = CleanJPEG()
-        do { _ = try trial.write(first.readableBytesView) } catch { throw WebError.noCleanCopy }
-    }
-
-    private static func write(_ original: OriginalPieces, to writer: inout any ResponseBodyWriter) async throws {
-        var (pieces, clean) = (original, CleanJPEG())
-        while !clean.isFinished, let piece = try await pieces.next() {
-            let bytes = try clean.write(piece.readableBytesView)
-            if !bytes.isEmpty { try await writer.write(ByteBuffer(bytes: bytes)) }
-        }
-        let bytes = try clean.finish()
-        if !bytes.isEmpty { try await writer.write(ByteBuffer(bytes: bytes)) }
-    }
-
-    private static func headers(for photo: Photo) -> HTTPFields {
-        [
-            .contentType: photo.type,
-            .contentSecurityPolicy: "sandbox; default-src 'none'",
-            .contentDisposition: ContentDisposition.format(inline: false, filename: photo.name),
-        ]
-    }
 }

@@ -83,46 +83,39 @@ struct SeeRoutes {
         routes.on(.get, "/see/api/photos/{id}/original") { request, context in
             let session = try await access.viewerSession(of: request, context)
             let terms = try requireOriginals(session)
-            let photo = try await session.photos.photo(try context.parameters.require("id"))
             let answer = try await OriginalRoutes.answer(request, context, in: session, showsPlaces: terms.showsPlaces)
-            // How long a clean copy is nobody knows yet.
-            return try counted(answer, request, in: session, whole: photo.byteCount)
+            return try counted(answer, request, in: session)
         }
         routes.on(.post, "/see/api/archive") { request, context in
             let session = try await access.viewerSession(of: request, context)
-            try requireWholeOriginals(session)
-            return try await ArchiveRoutes.make(request, context, in: session, limits, base: SeeAddresses.base)
+            let isClean = !(try requireOriginals(session).showsPlaces)
+            return try await ArchiveRoutes.make(
+                request, context, in: session, limits, base: SeeAddresses.base, isClean: isClean)
         }
         routes.on(.post, "/see/api/archive/{name}") { request, context in
             let session = try await access.viewerSession(of: request, context)
-            try requireWholeOriginals(session)
-            return try await ArchiveRoutes.extend(request, context, in: session, limits, base: SeeAddresses.base)
+            let isClean = !(try requireOriginals(session).showsPlaces)
+            return try await ArchiveRoutes.extend(
+                request, context, in: session, limits, base: SeeAddresses.base, isClean: isClean)
         }
         routes.on(.get, "/see/api/archive/{name}") { request, context in
             let session = try await access.viewerSession(of: request, context)
-            try requireWholeOriginals(session)
-            return try counted(try await ArchiveRoutes.answer(request, context, in: session), request, in: session)
+            let isClean = !(try requireOriginals(session).showsPlaces)
+            let answer = try await ArchiveRoutes.answer(request, context, in: session, isClean: isClean)
+            return try counted(answer, request, in: session)
         }
     }
 
-    @discardableResult
     private func requireOriginals(_ session: Session) throws -> WindowTerms {
         let terms = try session.windowTerms()
         guard terms.hasOriginals else { throw VaultError.windowLooksOnly }
         return terms
     }
 
-    /// The size of an archive of clean copies is known when the last of them was made, so there is none.
-    private func requireWholeOriginals(_ session: Session) throws {
-        guard try requireOriginals(session).showsPlaces else { throw WebError.noCleanCopy }
-    }
-
     /// What is sent counts against what the window's visitors may fetch in a day.
-    private func counted(
-        _ response: Response, _ request: Request, in session: Session, whole: UInt64 = 0
-    ) throws -> Response {
+    private func counted(_ response: Response, _ request: Request, in session: Session) throws -> Response {
         guard request.method != .head else { return response }
-        try session.takeFromWindow(response.body.contentLength.map { UInt64(clamping: $0) } ?? whole)
+        try session.takeFromWindow(UInt64(clamping: response.body.contentLength ?? 0))
         return response
     }
 
