@@ -368,7 +368,7 @@ export default {
     "windows.says": { one: "People who have the link and reach this Safelight can see this photo until {day}, also while the vault is locked.", other: "People who have the link and reach this Safelight can see these {n} photos until {day}, also while the vault is locked." },
     "windows.saysAlbum": { one: "People who have the link and reach this Safelight can see the photo in this album, and what is added to it, until {day}, also while the vault is locked.", other: "People who have the link and reach this Safelight can see the {n} photos in this album, and what is added to it, until {day}, also while the vault is locked." },
     "windows.canKeep": "Whoever looks can keep a picture of the screen, and pass the link on. Of a video they see one picture.",
-    "windows.canTake": "Whoever looks can keep the photos, and pass the link on. Where places are left out, only JPEG photos can be downloaded, as copies without them.",
+    "windows.canTake": "Whoever looks can keep the photos, and pass the link on. Where places are left out, they get copies without them; not every kind of file has one.",
     "windows.screens": "On a tablet or a television",
     "windows.screensNote": "Open one of these links there, and touch the picture once: it fills the screen.",
     "windows.frame": "Picture frame",

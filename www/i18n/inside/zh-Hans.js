@@ -368,7 +368,7 @@ export default {
     "windows.says": { other: "拿到链接并能连到这个 Safelight 的人，在 {day} 之前都能看到这 {n} 张照片，保险库锁着也能看。" },
     "windows.saysAlbum": { other: "拿到链接并能连到这个 Safelight 的人，在 {day} 之前都能看到此相册里的 {n} 张照片和以后加进来的照片，保险库锁着也能看。" },
     "windows.canKeep": "看的人可以截屏，也可以把链接转给别人。视频只能看到一张画面。",
-    "windows.canTake": "看的人可以留下照片，也可以把链接转给别人。不显示拍摄地点时，只能下载 JPEG 照片去掉地点的副本。",
+    "windows.canTake": "看的人可以留下照片，也可以把链接转给别人。不显示拍摄地点时，下载的是去掉地点的副本；有些格式没有副本。",
     "windows.screens": "在平板或电视上",
     "windows.screensNote": "在那台设备上打开下面的链接，点一下画面，就会铺满屏幕。",
     "windows.frame": "电子相框",

@@ -368,7 +368,7 @@ export default {
     "windows.says": { other: "拿到連結並能連到這個 Safelight 的人，在 {day} 之前都能看到這 {n} 張照片，保險庫鎖著也能看。" },
     "windows.saysAlbum": { other: "拿到連結並能連到這個 Safelight 的人，在 {day} 之前都能看到此相簿裡的 {n} 張照片和以後加進來的照片，保險庫鎖著也能看。" },
     "windows.canKeep": "看的人可以截圖，也可以把連結轉給別人。影片只能看到一張畫面。",
-    "windows.canTake": "看的人可以留下照片，也可以把連結轉給別人。不顯示拍攝地點時，只能下載 JPEG 照片去掉地點的副本。",
+    "windows.canTake": "看的人可以留下照片，也可以把連結轉給別人。不顯示拍攝地點時，下載的是去掉地點的副本；有些格式沒有副本。",
     "windows.screens": "在平板或電視上",
     "windows.screensNote": "在那台裝置上打開下面的連結，點一下畫面，就會鋪滿螢幕。",
     "windows.frame": "電子相框",

@@ -343,14 +343,17 @@ export const moveToTrash = (ids) => inParts("POST", "/api/photos/delete", ids);
 export const restore = (ids) => inParts("POST", "/api/photos/restore", ids);
 /** @param {string[]} ids */
 export const deleteForGood = (ids) => inParts("POST", "/api/trash/delete", ids);
-/** Has the host make an archive of photos. Gives its address.
- * @param {string[]} ids @param {number} [most] @returns {Promise<string>} */
+/** Has the host make an archive of photos. Gives its address, and how many of them it has no copies of that it may give.
+ * @param {string[]} ids @param {number} [most] @returns {Promise<{address: string, missing: number}>} */
 export async function makeArchive(ids, most = 5000) {
     let url = "/api/archive";
+    let missing = 0;
     for (let start = 0; start < ids.length; start += most) {
-        ({ url } = await request("POST", /** @type {string} */ (pathOf(url)), { ids: ids.slice(start, start + most) }));
+        const made = await request("POST", /** @type {string} */ (pathOf(url)), { ids: ids.slice(start, start + most) });
+        url = made.url;
+        missing = made.missing ?? 0;
     }
-    return addressOf(/** @type {string} */ (pathOf(url)));
+    return { address: addressOf(/** @type {string} */ (pathOf(url))), missing };
 }
 /** @returns {Promise<{id: string}>} */
 export const createBatch = () => request("POST", "/api/batches");

@@ -190,7 +190,7 @@ function archiveOf(ids, n) {
     return {
         title: t("need.archive", { n }),
         done: t("need.archiveDone", { n }),
-        run: async () => downloadAddress(await api.makeArchive(ids)),
+        run: async () => downloadAddress((await api.makeArchive(ids)).address),
     };
 }
 

@@ -15,6 +15,13 @@ export function isVideo(photo) {
     return photo.type.startsWith("video/");
 }
 
+// Kinds of files of which the host makes copies without place and camera.
+const cleanableTypes = new Set(["image/jpeg", "image/heic", "image/heif", "image/avif", "image/png", "image/webp", "video/mp4", "video/quicktime"]);
+
+/** Of a file of such a kind that is damaged there may be none.
+ * @param {string} type */
+export const mayHaveCleanCopy = (type) => cleanableTypes.has(type);
+
 /** A window lets somebody look at it, and keeps its file.
  * @param {Photo} photo */
 export const isOnlySeen = ({ size }) => size === undefined;

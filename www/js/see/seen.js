@@ -7,7 +7,7 @@ import { toast } from "../elements/dialog.js";
 import { doorFoot, emptyLine, lamp } from "../elements/pieces.js";
 import { Gallery } from "../gallery/gallery.js";
 import { Timeline } from "../library/timeline.js";
-import { idsOf, isOnlySeen, monthOf } from "../photos/photo-words.js";
+import { idsOf, isOnlySeen, mayHaveCleanCopy, monthOf } from "../photos/photo-words.js";
 import { Pictures } from "../photos/pictures.js";
 import { sharePhotos } from "../photos/save-photos.js";
 import { openViewer } from "../viewer/viewer.js";
@@ -15,9 +15,6 @@ import { Arrivals } from "./seeing.js";
 
 /** Milliseconds without a touch after which a screen that shows photos by itself does so again. */
 const rest = 120_000;
-
-/** Milliseconds between two downloads. */
-const pauseBetween = 400;
 
 /** Nobody picks anything here. */
 class NothingPicked extends EventTarget {
@@ -114,12 +111,12 @@ export class Seen {
         if (this.visit.mode === "wall") await this.arrivals.learn(this.list).catch(() => {});
     }
 
-    /** Of files that nobody may have here it is not told how large they are: where places are left out, there are copies without
-     * them of JPEGs alone. When a photo came is its owner's matter.
+    /** Of files that nobody may have here it is not told how large they are: where places are left out, some kinds have no copies
+     * without them. When a photo came is its owner's matter.
      * @param {Record<string, any[]>} columns */
     withoutOthers(columns) {
         const { originals, places } = this.see;
-        const isGiven = (/** @type {string} */ type) => originals && (places !== false || type === "image/jpeg");
+        const isGiven = (/** @type {string} */ type) => originals && (places !== false || mayHaveCleanCopy(type));
         return { ...columns, receivedAt: [], size: columns.id.map((_, index) => (isGiven(columns.type?.[index]) ? columns.size?.[index] ?? null : null)) };
     }
 
@@ -249,21 +246,14 @@ export class Seen {
         this.take.disabled = true;
         await this.attempt(async () => {
             const all = await this.list.all();
-            if (this.see.places !== false) downloadAddress(await api.makeArchive(idsOf(all)));
-            else await this.downloadCopies(all);
+            const given = all.filter((photo) => !isOnlySeen(photo));
+            const { address, missing } = given.length > 0 ? await api.makeArchive(idsOf(given)) : { address: null, missing: 0 };
+            if (address && missing < given.length) downloadAddress(address);
+            // Whether there is a copy of a file its kind alone does not tell.
+            const left = all.length - given.length + missing;
+            if (left > 0) toast(t("see.withoutPlaces", { n: left }));
         });
         this.take.disabled = false;
-    }
-
-    /** One by one: a browser that is led on at once forgets the one before.
-     * @param {Photo[]} all */
-    async downloadCopies(all) {
-        const copies = all.filter((photo) => !isOnlySeen(photo));
-        for (const photo of copies) {
-            downloadPhoto(photo);
-            await new Promise((resolve) => { setTimeout(resolve, pauseBetween); });
-        }
-        if (copies.length < all.length) toast(t("see.withoutPlaces", { n: all.length - copies.length }));
     }
 
     /** @param {() => Promise<unknown>} work */

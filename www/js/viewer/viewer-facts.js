@@ -5,7 +5,7 @@ import { downloadCleanCopy, downloadPhoto, el, icon, svg } from "../base/dom.js"
 import { bytes, decimal, describe, has, t } from "../base/i18n.js";
 import { preference, remember } from "../base/browser.js";
 import { tick } from "../elements/dialog.js";
-import { dayAndTimeOf, dayOf, hourOf, isOnlySeen, lengthOf, shortType, timeOf } from "../photos/photo-words.js";
+import { dayAndTimeOf, dayOf, hourOf, isOnlySeen, lengthOf, mayHaveCleanCopy, shortType, timeOf } from "../photos/photo-words.js";
 
 // A small map of our own: the outline of all land, which `scripts/draw-world` draws, and where a photo was taken. Nobody else
 // is asked for it.
@@ -234,7 +234,7 @@ export class Facts {
         if (photo.rawFile) rows.push(filesRow("info.raw", [photo.rawFile]));
         if (photo.sidecars) rows.push(filesRow("info.sidecars", photo.sidecars));
         this.list.replaceChildren(...rows);
-        this.more.replaceChildren(...(this.hasCopies && photo.type === "image/jpeg" ? [cleanCopy(photo)] : []));
+        this.more.replaceChildren(...(this.hasCopies && mayHaveCleanCopy(photo.type) ? [cleanCopy(photo)] : []));
         if (photo.incomplete) this.more.prepend(el("p", { class: "note" }, t("info.incomplete")));
     }
 
