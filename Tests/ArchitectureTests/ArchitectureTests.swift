@@ -192,8 +192,8 @@ struct ArchitectureTests {
     @Test("the house is no larger than it may be")
     func ceilings() {
         let folders = Dictionary(grouping: tree.files) { "\($0.target)/\($0.folder)" }
-        #expect(tree.files.count <= 524)
-        #expect(tree.files.reduce(0) { $0 + $1.lines.count } <= 94_700)
+        #expect(tree.files.count <= 535)
+        #expect(tree.files.reduce(0) { $0 + $1.lines.count } <= 96_100)
         #expect(Set(tree.files.map(\.target)).count <= 30)
         #expect(folders.count <= 86)
         #expect(folders.values.map(\.count).max() ?? 0 <= 30)
