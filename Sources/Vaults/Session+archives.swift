@@ -13,8 +13,8 @@ struct ArchiveSelection {
     var entries: [ArchiveEntry] = []
     var folders: [String] = []
     var name: String?
-    /// Of how many photos it has no clean copies; nil for an archive of the files themselves.
-    var missing: Int?
+    /// Photos of which it has no clean copies; nil for an archive of the files themselves.
+    var missing: Set<ArchiveEntry>?
 }
 
 extension Session {
@@ -45,7 +45,7 @@ extension Session {
             guard !contents.entries.isEmpty else { throw VaultError.noSuchPhoto }
             if let cleaning {
                 let kept = try await cleanable(contents.entries, cleaning)
-                contents.missing = contents.entries.count - kept.count
+                contents.missing = Set(contents.entries).subtracting(kept)
                 contents.entries = kept
             }
             let name = Base64URL.encode(try translated { try randomBytes(16) })
@@ -79,7 +79,8 @@ extension Session {
             guard archive.isClean == (cleaning != nil) else { throw VaultError.archiveGone }
             let more = try await entries(ids)
             let kept = if let cleaning { try await cleanable(more, cleaning) } else { more }
-            guard try archive.add(kept, missing: more.count - kept.count) else { throw VaultError.archiveGone }
+            let missing = Set(more).subtracting(kept)
+            guard try archive.add(kept, without: missing) else { throw VaultError.archiveGone }
         }
 
         /// Those of which a clean copy can be made. Each is looked into, one at a time in a vault.
@@ -137,7 +138,7 @@ package final class Archive: Sendable {
     private struct State {
         var lastUsed: ContinuousClock.Instant
         var entries: [ArchiveEntry] = []
-        var missing: Int?
+        var missing: Set<ArchiveEntry>?
         /// By place; made when the first one is known.
         var checksums: [UInt32?] = []
         var layout: String?
@@ -157,14 +158,15 @@ package final class Archive: Sendable {
     /// Names of its folders, as `ArchiveEntry` counts them.
     let folders: [String]
     /// It has clean copies in place of the files.
-    package var isClean: Bool { missing != nil }
+    package var isClean: Bool { state.withLock { $0.missing != nil } }
     /// Of how many photos it has none; nil for an archive of the files themselves.
-    package var missing: Int? { state.withLock(\.missing) }
+    package var missing: Int? { state.withLock { $0.missing?.count } }
     private let making = AsyncLock()
 
     /// - Throws: `busy` where archives have taken all the memory that there is for them.
     init(_ contents: ArchiveSelection, claim: ListMemoryBudget.Claim, now: ContinuousClock.Instant) throws(VaultError) {
-        try claim.grow(by: contents.entries.count * Self.byteCountPerPhoto, mayBeAlone: true)
+        let count = contents.entries.count + (contents.missing?.count ?? 0)
+        try claim.grow(by: count * Self.byteCountPerPhoto, mayBeAlone: true)
         self.claim = claim
         name = contents.name
         folders = contents.folders
@@ -175,14 +177,15 @@ package final class Archive: Sendable {
 
     /// - Returns: false once it was fetched: it has to stay what it was then.
     /// - Throws: `busy`; nothing is added then.
-    func add(_ more: [ArchiveEntry], missing: Int = 0) throws(VaultError) -> Bool {
+    func add(_ more: [ArchiveEntry], without missing: Set<ArchiveEntry> = []) throws(VaultError) -> Bool {
         try state.withLock { state throws(VaultError) in
             guard state.layout == nil else { return false }
             var known = Set(state.entries)
             let new = more.filter { known.insert($0).inserted }
-            try claim.grow(by: new.count * Self.byteCountPerPhoto, mayBeAlone: true)
+            let others = missing.subtracting(state.missing ?? missing)
+            try claim.grow(by: (new.count + others.count) * Self.byteCountPerPhoto, mayBeAlone: true)
             state.entries += new
-            state.missing? += missing
+            state.missing?.formUnion(others)
             return true
         }
     }

@@ -1,5 +1,7 @@
 """Windows for the tests: an owner's window, and who looks through it with the code."""
 
+import subprocess
+
 from client import Browser
 from daemon import CHECKOUT
 from giving import day
@@ -8,6 +10,9 @@ PHOTOS = CHECKOUT / "Tests" / "Photos"
 JPEGS = [(PHOTOS / "orientation" / f"{kind}_{turn}.jpg").read_bytes() for kind in ("landscape", "portrait") for turn in range(1, 9)]
 
 SEE = "/see/api"
+
+# Of these kinds there are no clean copies: the latter's name does not tell.
+NO_COPIES = {"picture.tiff", "drawn.mov"}
 
 
 def make_window(owner, photos=None, **more):
@@ -42,6 +47,31 @@ def picture(number):
 
 def jpeg_with_place():
     return (PHOTOS / "gps" / "DSCN0010.jpg").read_bytes()
+
+
+def files_with_places(folder):
+    """{name: content} of each kind of which there are clean copies, and of `NO_COPIES`. All say where they were made, by which
+    camera and when."""
+    film = ["-f", "lavfi", "-i", "testsrc=size=160x120:rate=15:duration=2", "-f", "lavfi", "-i", "sine=duration=2"]
+    still = ["-f", "lavfi", "-i", "testsrc=size=160x120", "-frames:v", "1"]
+    said = ["-metadata", "location=+48.8584+002.2945/", "-metadata", "creation_time=2021-04-11T20:47:53Z", "-metadata", "make=Camera"]
+    coded = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a", "aac", *said]
+    for name, words in {
+        "film.mp4": [*film, *coded], "film.mov": [*film, *coded], "fragments.mp4": [*film, *coded, "-movflags", "frag_keyframe+empty_moov"],
+        "drawn.mov": [*film, "-c:v", "mjpeg", *said], "picture.png": still, "picture.webp": still, "picture.tiff": still,
+    }.items():
+        subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-y", *words, folder / name], check=True)
+    for name, source in {
+        "photo.jpg": "orientation/landscape_6.jpg", "photo.heic": "phone/IMG_5195.HEIC", "photo.avif": "odd/example.avif",
+    }.items():
+        (folder / name).write_bytes((PHOTOS / source).read_bytes())
+    facts = [
+        "-GPSLatitude=48.8584", "-GPSLatitudeRef=N", "-GPSLongitude=2.2945", "-GPSLongitudeRef=E", "-Make=Camera", "-Model=Camera X",
+        "-DateTimeOriginal=2021:04:11 20:47:53", "-XMP:Title=At home", "-Orientation#=6",
+    ]
+    pictures = [folder / name for name in ("photo.jpg", "photo.heic", "photo.avif", "picture.png", "picture.webp", "picture.tiff")]
+    subprocess.run(["exiftool", "-q", "-overwrite_original", *facts, *pictures], check=True)
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 class Looker(Browser):

@@ -13,6 +13,7 @@ from cases import in_nightly
 from client import Browser, code_of, wait_until
 from daemon import binary
 from faults import fill, needs_root, tmpfs
+from looking import NO_COPIES, files_with_places
 from pictures import difference, exif, look_at, settled, size, thumbnails
 
 MARK = b"a plain word that stands in the photo"
@@ -121,10 +122,37 @@ def test_a_jpeg_comes_without_place_and_camera_where_that_is_asked_for(vault, ph
     (facts,) = exif([clean]).values()
     assert set(facts) <= {"SourceFile", "FileName"}
     assert difference(answer.content, path.read_bytes()) == 0
+    assert len(answer.content) == path.stat().st_size
     assert browser.content(photo) == path.read_bytes()
+    # A download of one is not continued by the other.
+    tag = browser.original(photo).headers["ETag"]
+    assert answer.headers["ETag"] not in ("", tag)
+    other_half = {"Range": "bytes=1000-", "If-Range": tag}
+    whole = browser.request("GET", f"/api/photos/{photo['id']}/original", params={"metadata": "none"}, headers=other_half)
+    assert (whole.status_code, whole.content) == (200, answer.content)
     other = browser.put("notes.txt", b"words")
     refused = browser.request("GET", f"/api/photos/{other['id']}/original", params={"metadata": "none"})
     assert (refused.status_code, code_of(refused)) == (409, "no-clean-copy")
+
+
+def test_a_copy_without_place_and_camera_looks_like_its_photo(vault, tmp_path):
+    owner, other = vault(), vault()
+    photos = [owner.put(name, content) for name, content in files_with_places(tmp_path).items() if name not in NO_COPIES]
+    for photo in photos:
+        copy = owner.request("GET", f"/api/photos/{photo['id']}/original", params={"metadata": "none"})
+        assert copy.status_code == 200, (photo["name"], copy.text)
+        other.put(photo["name"], copy.content)
+    before, after = ({photo["name"]: photo for photo in settled(one)} for one in (owner, other))
+    for name, photo in before.items():
+        copy = after[name]
+        assert photo["picture"] == copy["picture"] == "made", name
+        looks = [
+            one.request("GET", f"/api/photos/{found['id']}/preview").content for one, found in ((owner, photo), (other, copy))
+        ]
+        assert difference(*looks) == 0, name
+        for fact in ("width", "height", "duration", "type", "size"):
+            assert copy.get(fact) == photo.get(fact), (name, fact)
+        assert photo.get("place") and not copy.get("place") and not copy.get("camera"), name
 
 
 def test_a_file_that_is_no_picture_says_so(vault):

@@ -1,16 +1,29 @@
 """Windows: whoever has the code looks at what its owner shows, also while the vault is locked, and at nothing else."""
 
 import io
+import json
 import sqlite3
 import subprocess
 import sys
 import zipfile
+from itertools import pairwise, product
 
 import pytest
 from client import Browser, code_of, sha256, wait_until
 from daemon import CHECKOUT
 from giving import Visitor, basic, day, make_door
-from looking import SEE, Looker, change_window, jpeg_with_place, make_window, picture, try_make_window, windows
+from looking import (
+    NO_COPIES,
+    SEE,
+    Looker,
+    change_window,
+    files_with_places,
+    jpeg_with_place,
+    make_window,
+    picture,
+    try_make_window,
+    windows,
+)
 from test_openapi import operations
 
 
@@ -156,12 +169,75 @@ def test_originals_come_without_places_unless_these_are_shown(vault):
     for query in ("", "?metadata=all", "?metadata=none"):
         clean = looker.request("GET", f"{SEE}/photos/{id}/original{query}", headers={"Range": "bytes=0-"}).content
         assert clean.startswith(b"\xff\xd8") and b"Exif" not in clean
-    assert no(looker.request("POST", f"{SEE}/archive", json={"ids": [id]})) == (409, "no-clean-copy")
     change_window(owner, window, places=True)
     looker = Looker(owner.daemon).enter(window)
     (id,) = looker.shown().values()
     assert looker.original(id).content == content
     assert looker.request("GET", f"{SEE}/photos/{id}").json()["place"]["latitude"]
+
+
+def test_copies_without_places_come_of_every_kind_with_ranges_and_as_one_archive(vault, tmp_path):
+    owner = vault()
+    (made := tmp_path / "made").mkdir()
+    contents = files_with_places(made)
+    photos = [owner.put(name, content) for name, content in contents.items()]
+    wait_for_pictures(owner)
+    looker = Looker(owner.daemon).enter(make_window(owner, photos, originals=True))
+    owner.lock()
+    shown = looker.shown()
+    assert shown.keys() == contents.keys()
+    for name, headers in product(NO_COPIES, ({}, {"Range": "bytes=0-9"})):
+        assert no(looker.original(shown[name], headers=headers)) == (409, "no-clean-copy")
+    (copied := tmp_path / "copied").mkdir()
+    for name in contents.keys() - NO_COPIES:
+        id = shown[name]
+        whole, content = looker.original(id), contents[name]
+        assert (whole.status_code, whole.headers["Content-Length"]) == (200, str(len(content))), name
+        head = looker.request("HEAD", f"{SEE}/photos/{id}/original")
+        assert (head.status_code, head.headers["Content-Length"], head.headers["Accept-Ranges"]) == (200, str(len(content)), "bytes")
+        cuts = [0, 1, 37, len(content) // 3, len(content) - 5, len(content)]
+        parts = [looker.original(id, headers={"Range": f"bytes={start}-{end - 1}"}) for start, end in pairwise(cuts)]
+        assert {part.status_code for part in parts} == {206}
+        assert b"".join(part.content for part in parts) == whole.content != content, name
+        (copied / name).write_bytes(whole.content)
+    said = subprocess.run(
+        ["exiftool", "-j", "-n", "-a", "-GPS*", "-Make", "-Model", "-Title", "-DateTimeOriginal", copied, made], capture_output=True,
+    ).stdout  # fmt: skip
+    facts = {entry.pop("SourceFile"): entry for entry in json.loads(said)}
+    assert all(facts[str(made / name)] for name in contents)
+    assert [facts[str(path)] for path in copied.iterdir()] == [{}] * (len(contents) - len(NO_COPIES))
+    # The archive has them all, and says what it has not.
+    ids = list(shown.values())
+    answer = looker.request("POST", f"{SEE}/archive", json={"ids": ids[:5]})
+    assert answer.status_code == 201, answer.text
+    url = answer.json()["url"]
+    more = looker.request("POST", url, json={"ids": ids})
+    assert (more.status_code, more.json()) == (200, {"url": url, "missing": len(NO_COPIES)})
+    whole = looker.request("GET", url)
+    archive = zipfile.ZipFile(io.BytesIO(whole.content))
+    assert archive.testzip() is None
+    assert {name: archive.read(name) for name in archive.namelist()} == {path.name: path.read_bytes() for path in copied.iterdir()}
+    cuts = [0, 40, *(len(whole.content) * part // 7 for part in range(1, 8))]
+    parts = [looker.request("GET", url, headers={"Range": f"bytes={start}-{end - 1}"}) for start, end in pairwise(cuts)]
+    assert b"".join(part.content for part in parts) == whole.content
+
+
+def test_an_archive_with_places_is_gone_once_these_are_left_out(vault):
+    owner = vault()
+    photo = owner.put("rome.jpg", jpeg_with_place())
+    wait_for_pictures(owner)
+    window = make_window(owner, [photo], originals=True, places=True)
+    looker = Looker(owner.daemon).enter(window)
+    (id,) = looker.shown().values()
+    with_places = looker.request("POST", f"{SEE}/archive", json={"ids": [id]}).json()
+    assert "missing" not in with_places
+    change_window(owner, window, places=False)
+    assert looker.look().json()["places"] is False
+    for method, wanted in (("GET", None), ("POST", {"ids": [id]})):
+        assert no(looker.request(method, with_places["url"], json=wanted)) == (410, "archive-gone")
+    without = looker.request("POST", f"{SEE}/archive", json={"ids": [id]}).json()
+    assert without["missing"] == 0
+    assert b"NIKON" not in looker.request("GET", without["url"]).content
 
 
 def test_a_password_is_part_of_the_key_and_has_a_lane_of_its_own(daemon):

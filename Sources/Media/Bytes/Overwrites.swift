@@ -86,8 +86,8 @@ package struct Overwrites: Sendable {
 
 /// Ranges of a file that a clean copy keeps among others that it does not.
 struct KeptRanges {
-    /// 16 bytes each, while a copy is prepared: a film of twelve hours whose sound lies between its pictures twice a second.
-    private static let mostRanges = 1 << 18
+    /// 16 bytes each, while a copy is prepared: of a film of two hours each of its pictures may lie between others.
+    private static let mostRanges = 1 << 19
 
     private var ranges: [Range<UInt64>] = []
 
@@ -100,7 +100,11 @@ struct KeptRanges {
             ranges[ranges.count - 1] = last.lowerBound..<end
             return
         }
-        guard ranges.count < Self.mostRanges else { throw .noCleanCopy }
+        if ranges.count == Self.mostRanges {
+            // What is of one track fills the gaps of another.
+            ranges = merged
+            guard ranges.count <= Self.mostRanges / 2 else { throw .noCleanCopy }
+        }
         ranges.append(place..<end)
     }
 

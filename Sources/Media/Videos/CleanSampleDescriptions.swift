@@ -10,13 +10,13 @@ struct CleanSampleDescriptions {
         "lpcm",
         "in24", "in32", "fl32", "fl64", "ulaw", "alaw", "raw ", "NONE", "ipcm", "fpcm", "ima4",
     ]
-    /// What describes a coding, a colour, a shape or a layout of loudspeakers. Those in `wave` are QuickTime's form of it.
-    private static let described: Set<String> = [
-        "avcC", "hvcC", "lhvC", "vvcC", "av1C", "vpcC", "dvcC", "dvvC", "dvwC", "esds", "d263", "damr", "dac3", "dec3",
-        "dac4",
-        "alac", "dOps", "dfLa", "pcmC", "dapa", "chan", "chnl", "colr", "pasp", "clap", "fiel", "btrt", "clli", "mdcv",
-        "amve",
-        "bitr", "gama", "auxi", "ccst", "enda", "frma", "mp4a", "SA3D",
+    /// What describes a coding, a colour, a shape or a layout of loudspeakers, and how many bytes of it; zero for all.
+    private static let described: [String: UInt64] = [
+        "avcC": 0, "hvcC": 0, "lhvC": 0, "vvcC": 0, "av1C": 0, "vpcC": 0, "dvcC": 24, "dvvC": 24, "dvwC": 24, "esds": 0,
+        "d263": 7, "damr": 9, "dac3": 3, "dec3": 0, "dac4": 0, "alac": 0, "dOps": 0, "dfLa": 0, "pcmC": 6, "dapa": 0,
+        "chan": 0,
+        "chnl": 0, "colr": 0, "pasp": 8, "clap": 32, "fiel": 2, "btrt": 12, "clli": 4, "mdcv": 24, "amve": 8, "gama": 4,
+        "auxi": 0, "ccst": 8, "enda": 2, "frma": 4, "mp4a": 4,
     ]
 
     private let cleaner: BoxCleaner
@@ -57,13 +57,12 @@ struct CleanSampleDescriptions {
     }
 
     private func keep(_ inner: Box) throws(MediaError) {
-        guard Self.described.contains(inner.type), inner.payload.count <= 64 << 10 else {
+        guard let count = Self.described[inner.type], inner.payload.count <= 64 << 10 else {
             // The mark behind the last one in `wave` has no name and nothing in it.
             if !inner.payload.isEmpty || inner.type != "\0\0\0\0" { cleaner.drop(inner) }
             return
         }
-        // Within `wave` the coding once more.
-        if ["mp4a", "frma"].contains(inner.type) { try cleaner.keep(min(4, UInt64(inner.payload.count)), of: inner) }
+        if count > 0 { try cleaner.keep(min(count, UInt64(inner.payload.count)), of: inner) }
     }
 
     // MARK: Sound
