@@ -116,6 +116,7 @@ def test_a_jpeg_comes_without_place_and_camera_where_that_is_asked_for(vault, ph
     browser = vault()
     path = next(path for path in photos if path.name == "DSCN0010.jpg")
     photo = browser.put(path.name, path.read_bytes())
+    wait_until(lambda: "ETag" in browser.original(photo).headers)
     answer = browser.request("GET", f"/api/photos/{photo['id']}/original", params={"metadata": "none"})
     clean = tmp_path / path.name
     clean.write_bytes(answer.content)

@@ -254,7 +254,7 @@ def test_without_places_all_are_downloaded_but_those_of_which_there_are_no_copie
     with guest.page.expect_download() as download:
         guest.page.get_by_role("button", name="Download all").click()
     assert len(ZipFile(download.value.path()).namelist()) == 2
-    expect(guest.page.get_by_text("1 file isn’t given here")).to_be_visible()
+    expect(guest.page.locator("#notes").get_by_text("1 file isn’t given here")).to_be_visible()
 
 
 def test_a_password_is_asked_first_and_the_code_is_in_no_address_that_is_asked_for(shower, look):
