@@ -101,7 +101,7 @@ enum PlantedFiles {
     // MARK: HEIF
 
     enum HEIFFault: CaseIterable {
-        case outside, inHeader, elsewhere, overExif, wholeFile, fromItem, primary, twoTables
+        case outside, behind, inHeader, elsewhere, overExif, wholeFile, fromItem, primary, twoTables
     }
 
     /// A picture of one item, with items of EXIF, XMP and an address beside it, and boxes of all kinds.
@@ -132,6 +132,10 @@ enum PlantedFiles {
                 if number == 0 {
                     switch fault {
                     case .outside: offset = 1 << 20
+                    // In the box behind the one for samples.
+                    case .behind:
+                        let content = items.reduce(0) { $0 + $1.2.count + word.count }
+                        (offset, length) = (start + content + 8, word.count)
                     case .inHeader: (offset, length) = (40, 40)
                     case .overExif: length += 8
                     case .wholeFile: length = 0
@@ -161,7 +165,7 @@ enum PlantedFiles {
         let size = head.count + meta(0).count + 8
         var content: [UInt8] = []
         for (number, item) in items.enumerated() { content += item.2 + (number == 0 && fault == .overExif ? [] : word) }
-        let behind = box("mpvd", [word]) + box("free", [word]) + box("uuid", [word]) + word
+        let behind = box("mpvd", [word]) + box("free", [word]) + box("uuid", [word]) + word + word
         return (head + meta(size) + box("mdat", [content]) + behind, 30)
     }
 
@@ -227,7 +231,7 @@ enum PlantedFiles {
         let whole = isBehind ? grown(plain, 0..<UInt64(plain.count)) : plain
         let behind =
             box("free", [word]) + box("skip", [word]) + box("meta", [word]) + box("uuid", [word]) + box("mdat", [word])
-            + word
+            + word + word
         return (whole + behind, count + 8)
     }
 }
