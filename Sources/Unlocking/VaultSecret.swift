@@ -58,17 +58,15 @@ package struct DrawnRecoveryCode: Sendable {
     package init() throws { code = try RecoveryCode() }
 }
 
-/// A window's code as somebody sent it; by a guess alone it becomes what a window is looked for with.
+/// A window's code as somebody sent it. Nobody guesses 128 bits: to look for its window is no guess.
 package struct WindowCode: Sendable {
-    private let token: WindowToken
+    package let token: WindowToken
 
     /// Nil for anything that is no window's code, or one with a typing error.
     package init?(typed: UnsafeRawBufferPointer) {
         guard let bytes = CodeText.window.secret(typed: typed), let token = try? WindowToken(bytes) else { return nil }
         self.token = token
     }
-
-    package func token(for _: borrowing Guess) -> WindowToken { token }
 }
 
 /// A door's code as somebody typed or sent it. Whether there is such a door is asked for a guess alone: only by one does it

@@ -250,6 +250,11 @@ def test_a_password_is_part_of_the_key_and_has_a_lane_of_its_own(daemon):
     assert no(looker.try_enter(window)) == (401, "window-password")
     said = [no(looker.try_enter(window, "nine amber kettle")) for _ in range(8)]
     assert said[0] == (401, "window-password") and said[-1] == (429, "too-many-attempts")
+    # A code is no guess: who has the link of a window without a password comes in, also beside those who come with any.
+    gone = make_window(owner, photos)
+    assert owner.request("DELETE", f"/api/windows/{gone['id']}").status_code == 200
+    assert {no(looker.try_enter(gone)) for _ in range(20)} == {(404, "no-such-window")}
+    Looker(daemon).enter(make_window(owner, photos))
     # Who guesses at a window keeps nobody of the house waiting, and what the house guesses is not counted there.
     Browser(daemon).open(owner.password)
     daemon.restart()

@@ -51,20 +51,21 @@ final class Browser: Sendable {
     }
 
     func send(
-        _ method: HTTPRequest.Method, _ uri: String, headers: HTTPFields = [:], bytes: [UInt8]?
+        _ method: HTTPRequest.Method, _ uri: String, headers: HTTPFields = [:], bytes: [UInt8]?, takesBody: Bool = true
     ) async throws -> Answer {
         var headers = headers
         let cookie = cookieField
         if !cookie.isEmpty, headers[.cookie] == nil { headers[.cookie] = cookie }
         if headers[.secFetchSite] == nil { headers[.secFetchSite] = "same-origin" }
-        let answer = try await exchange(method, uri, headers: headers, bytes: bytes)
+        let answer = try await exchange(method, uri, headers: headers, bytes: bytes, takesBody: takesBody)
         for field in answer.headers[values: .setCookie] { keep(field) }
         return answer
     }
 
     /// Sends these fields and no others.
+    /// - Parameter takesBody: false for a browser that is gone once it has the head
     func exchange(
-        _ method: HTTPRequest.Method, _ uri: String, headers: HTTPFields, bytes: [UInt8]? = nil
+        _ method: HTTPRequest.Method, _ uri: String, headers: HTTPFields, bytes: [UInt8]? = nil, takesBody: Bool = true
     ) async throws -> Answer {
         var headers = headers
         if let bytes { headers[.contentLength] = "\(bytes.count)" }
@@ -82,7 +83,7 @@ final class Browser: Sendable {
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
         let response = try await router.respond(to: request, context: context)
         let body = Collector()
-        try await response.body.write(body)
+        if takesBody { try await response.body.write(body) }
         return Answer(response, body: body.bytes.withLock { $0 })
     }
 

@@ -37,7 +37,8 @@ struct WebHost {
 
     /// Runs `body` with a host of its own, which is gone afterwards.
     static func run(
-        fileByteCount: UInt64 = 64 << 30, listByteCount: Int = 192 << 20, limits: WebLimits = .init(),
+        fileByteCount: UInt64 = 64 << 30, listByteCount: Int = 192 << 20, windowBytesPerDay: UInt64 = 64 << 30,
+        limits: WebLimits = .init(),
         plainHTTP: WebConfiguration.PlainHTTP = .landing, certificate: CertificateFacts? = authority,
         _ body: (WebHost) async throws -> Void
     ) async throws {
@@ -45,6 +46,7 @@ struct WebHost {
             configuration.registration = .open
             configuration.limits.fileByteCount = fileByteCount
             configuration.limits.listByteCount = listByteCount
+            configuration.limits.windowBytesPerDay = windowBytesPerDay
         }
         try writePage(to: host.folder.path + "/www")
         let web = WebConfiguration(

@@ -29,6 +29,8 @@ package struct VaultLimits: Sendable {
     /// Between two looks for what windows show: while a party sends photos into an album, its list would else be written for
     /// each of them.
     package var windowPause: Duration = .seconds(2)
+    /// Of originals, that the visitors of one window may fetch.
+    package var windowBytesPerDay: UInt64 = 64 << 30
     /// For so long whoever looks through a window may do nothing before its keys leave the memory.
     package var viewerIdle: Duration = .seconds(15 * 60)
     package var absoluteLock: Duration = .seconds(12 * 3600)

@@ -15,7 +15,7 @@ package final class UploadEngine: Sendable {
     package let guestDiskUsage = GuestDiskUsage()
     package let lists: ListMemoryBudget
     package let guestAdmission: GuestAdmission
-    package let windows = WindowHub()
+    package let windows: WindowHub
     let disk: DiskSpace
     package let removals: CoalescedRemovals
     private let places: UploadLimiter
@@ -32,6 +32,7 @@ package final class UploadEngine: Sendable {
         self.limits = limits
         lists = ListMemoryBudget(most: limits.listByteCount)
         guestAdmission = GuestAdmission(limits: limits)
+        windows = WindowHub(bytesPerDay: limits.windowBytesPerDay)
         places = UploadLimiter(count: limits.uploadsInFlight)
         self.pictures = pictures
     }

@@ -197,11 +197,11 @@ package final class WindowHub: Sendable {
         var whenOver: @Sendable (DoorID) -> Void = { _ in }
     }
 
-    /// What the visitors of one window may fetch in a day.
-    private static let bytesPerDay: UInt64 = 64 << 30
+    private let bytesPerDay: UInt64
     private let state = Mutex(State())
 
-    init() {}
+    /// - Parameter bytesPerDay: what the visitors of one window may fetch in a day
+    init(bytesPerDay: UInt64) { self.bytesPerDay = bytesPerDay }
 
     /// - Parameter body: called when nobody may look any more; it must not wait.
     package func whenOver(_ body: @escaping @Sendable (DoorID) -> Void) { state.withLock { $0.whenOver = body } }
@@ -218,13 +218,13 @@ package final class WindowHub: Sendable {
         }
     }
 
-    /// So many bytes are to be sent.
-    /// - Throws: `tooManyAttempts` when more was fetched today than may be.
+    /// So many bytes are being sent.
+    /// - Throws: `tooManyAttempts` when as many were fetched today as may be.
     package func take(_ byteCount: UInt64, from window: DoorID, on today: UInt32) throws(VaultError) {
         try state.withLock { state throws(VaultError) in
             var day = state.days[window] ?? Day(day: today, byteCount: 0)
             if day.day != today { day = Day(day: today, byteCount: 0) }
-            guard day.byteCount < Self.bytesPerDay else {
+            guard day.byteCount < bytesPerDay else {
                 throw .tooManyAttempts(retryAfter: .seconds(3600), of: .shown)
             }
             day.byteCount = clampedSum(day.byteCount, byteCount)

@@ -29,17 +29,12 @@ extension VaultService {
         _ code: WindowCode, password: Password?, cookie: ViewerCookie?, client: Client
     ) async throws -> (session: Session, cookie: ViewerCookie) {
         try requireNotDraining()
-        let (vault, window) = try await translating { [self] in
-            try await windowThrottle.guessing(client) { guess in
-                let token = code.token(for: guess)
-                let notice = try await store.ledger.notice(ofWindow: token)
-                try notice.terms.requireOpen(on: store.today)
-                let lockKey = try await lockKey(of: token, notice, password, for: guess)
-                guard let listKey = try WindowLock.open(notice.lock, under: lockKey.bytes, of: token) else {
-                    throw VaultError.windowPassword(isWrong: true)
-                }
-                return (try await openVault(ofWindow: token, notice, listKey), token)
-            }
+        let window = code.token
+        let vault = try await translating { [self] in
+            let notice = try await store.ledger.notice(ofWindow: window)
+            try notice.terms.requireOpen(on: store.today)
+            let listKey = try await listKey(of: window, notice, password, client)
+            return try await openVault(ofWindow: window, notice, listKey)
         }
         return try await translating { [self] in
             let cookie = try await admit(to: window, cookie)
@@ -52,12 +47,25 @@ extension VaultService {
         }
     }
 
-    private func lockKey(
-        of token: WindowToken, _ notice: WindowNotice, _ password: Password?, for guess: consuming Guess
+    /// A password alone can be guessed at: whoever comes without a window's code keeps nobody waiting.
+    private func listKey(
+        of token: WindowToken, _ notice: WindowNotice, _ password: Password?, _ client: Client
     ) async throws -> SharedSecret {
-        guard notice.terms.hasPassword else { return SharedSecret(try WindowSecret.lockKey(of: token.bytes)) }
+        guard notice.terms.hasPassword else {
+            let lockKey = SharedSecret(try WindowSecret.lockKey(of: token.bytes))
+            guard let key = try WindowLock.open(notice.lock, under: lockKey.bytes, of: token) else {
+                throw VaultError.damaged
+            }
+            return key
+        }
         guard let password, !password.isEmpty else { throw VaultError.windowPassword(isWrong: false) }
-        return try await derivation.lockKey(of: password, window: token, for: guess)
+        return try await windowThrottle.guessing(client) { [derivation] guess in
+            let lockKey = try await derivation.lockKey(of: password, window: token, for: guess)
+            guard let key = try WindowLock.open(notice.lock, under: lockKey.bytes, of: token) else {
+                throw VaultError.windowPassword(isWrong: true)
+            }
+            return key
+        }
     }
 
     /// Of all who look through one window at the same time each sees the same.
@@ -145,8 +153,8 @@ extension Session {
         return window.notice.terms
     }
 
-    /// So many bytes are to be sent to whoever looks.
-    /// - Throws: `tooManyAttempts` when more was fetched through the window today than may be; `sessionEnded`.
+    /// So many bytes are being sent to whoever looks.
+    /// - Throws: `tooManyAttempts` when as many were fetched through the window today as may be; `sessionEnded`.
     package func takeFromWindow(_ byteCount: UInt64) throws {
         guard let vault = openVault, let window = vault.window else { throw VaultError.sessionEnded }
         try engine.windows.take(byteCount, from: window.token.id, on: vault.store.today)

@@ -9,9 +9,6 @@ import Vaults
 /// What they may do is exactly what is registered here; their sessions count nowhere else, and no other session counts
 /// here.
 struct SeeRoutes {
-    /// What a thumbnail in a list counts as.
-    private static let thumbnailByteCount: UInt64 = 16 << 10
-
     private let service: VaultService
     private let access: Access
     private let configuration: WebConfiguration
@@ -61,21 +58,17 @@ struct SeeRoutes {
     private func addPictures(to routes: RouteTable) {
         routes.on(.get, "/see/api/photos/{id}/thumbnail") { request, context in
             let session = try await access.viewerSession(of: request, context)
-            return try counted(
-                try PictureRoutes.answer(
-                    try await session.pictures.thumbnail(try context.parameters.require("id"))), request, in: session)
+            return try PictureRoutes.answer(
+                try await session.pictures.thumbnail(try context.parameters.require("id")))
         }
         routes.on(.get, "/see/api/photos/{id}/preview") { request, context in
             let session = try await access.viewerSession(of: request, context)
-            return try counted(
-                try PictureRoutes.answer(try await session.pictures.preview(try context.parameters.require("id"))),
-                request, in: session)
+            return try PictureRoutes.answer(
+                try await session.pictures.preview(try context.parameters.require("id")))
         }
         routes.on(.post, "/see/api/thumbnails") { request, context in
             let session = try await access.viewerSession(of: request, context)
-            let answer = try await PictureRoutes.answerList(request, context, in: session)
-            try session.takeFromWindow(UInt64(context.allowance.taken(.rows)) * Self.thumbnailByteCount)
-            return answer
+            return try await PictureRoutes.answerList(request, context, in: session)
         }
     }
 
@@ -112,10 +105,17 @@ struct SeeRoutes {
         return terms
     }
 
-    /// What is sent counts against what the window's visitors may fetch in a day.
+    /// What is sent counts against what the window's visitors may fetch in a day, as it is sent: who only begins to fetch
+    /// takes nothing from the others.
     private func counted(_ response: Response, _ request: Request, in session: Session) throws -> Response {
         guard request.method != .head else { return response }
-        try session.takeFromWindow(UInt64(clamping: response.body.contentLength ?? 0))
+        try session.takeFromWindow(0)
+        let sent = response.body.map { piece in
+            try session.takeFromWindow(UInt64(piece.readableBytes))
+            return piece
+        }
+        var response = response
+        response.body = ResponseBody(contentLength: response.body.contentLength) { try await sent.write($0) }
         return response
     }
 
