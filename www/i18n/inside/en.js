@@ -344,7 +344,7 @@ export default {
     "set.showing": "Windows",
     "windows.show": "Show to somebody",
     "windows.title": "Each shows photos to whoever has its link, also while the vault is locked.",
-    "windows.note": "Whoever has the link sees these photos until the last day, also while the vault is locked. Nothing else of the vault.",
+    "windows.note": "Whoever has the link sees these photos until the last day, also while the vault is locked. Nothing else of the vault. What you cut away is still in the pictures.",
     "windows.name": "Name, e.g. Rome, for Grandma",
     "windows.people": "How many people",
     "windows.anybody": "No limit",

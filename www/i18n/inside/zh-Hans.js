@@ -344,7 +344,7 @@ export default {
     "set.showing": "窗口",
     "windows.show": "给别人看",
     "windows.title": "拿到链接的人可以看到里面的照片，保险库锁着也能看。",
-    "windows.note": "拿到链接的人在最后一天之前都能看到这些照片，保险库锁着也能看。保险库里别的内容看不到。",
+    "windows.note": "拿到链接的人在最后一天之前都能看到这些照片，保险库锁着也能看。保险库里别的内容看不到。裁掉的部分仍在照片里。",
     "windows.name": "名称，如：罗马，给奶奶看",
     "windows.people": "多少人能看",
     "windows.anybody": "不限",

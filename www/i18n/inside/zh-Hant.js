@@ -344,7 +344,7 @@ export default {
     "set.showing": "窗口",
     "windows.show": "給別人看",
     "windows.title": "拿到連結的人可以看到裡面的照片，保險庫鎖著也能看。",
-    "windows.note": "拿到連結的人在最後一天之前都能看到這些照片，保險庫鎖著也能看。保險庫裡別的內容看不到。",
+    "windows.note": "拿到連結的人在最後一天之前都能看到這些照片，保險庫鎖著也能看。保險庫裡別的內容看不到。裁掉的部分仍在照片裡。",
     "windows.name": "名稱，如：羅馬，給奶奶看",
     "windows.people": "多少人能看",
     "windows.anybody": "不限",
