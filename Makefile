@@ -74,10 +74,13 @@ SCHEMATHESIS := .build/schemathesis
 GENERATORS := .build/openapi-generators
 
 in_test_folder = TMPDIR="$(TEST_FOLDER)"
-pytest = SAFELIGHT_BINARY="$(1)" SAFELIGHT_WWW="$(PACKED_PAGE)" .venv/bin/pytest -c Tests/pytest.ini $(PYTEST_WORKERS) $(PYTEST_ARGUMENTS)
+# Each worker reads all tests, and in a fresh clone would translate them by itself.
+with_translated_tests = PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX="$(CURDIR)/.build/pycache"
+pytest = $(with_translated_tests) SAFELIGHT_BINARY="$(1)" SAFELIGHT_WWW="$(PACKED_PAGE)" .venv/bin/pytest -c Tests/pytest.ini \
+	$(PYTEST_WORKERS) $(PYTEST_ARGUMENTS)
 
-.PHONY: run install uninstall deb image check test test-without-daemon test-swift test-page-logic lint test-end-to-end nightly flaky \
-	soak bench format pictures screens clean
+.PHONY: run install uninstall deb image check test test-without-daemon test-swift test-page-logic list-tests lint \
+	test-end-to-end nightly flaky soak bench format pictures screens clean
 
 run:
 	scripts/install-packages build
@@ -117,15 +120,19 @@ test: test-without-daemon test-end-to-end
 test-without-daemon: $(PYTHON_READY)
 	scripts/install-packages build package test
 	mkdir -p .build
-	$(MAKE) --no-print-directory lint test-page-logic >$(BESIDE_LOG) 2>&1 & \
+	$(MAKE) --no-print-directory lint test-page-logic list-tests >$(BESIDE_LOG) 2>&1 & \
 		$(MAKE) --no-print-directory test-swift || failed=test-swift; \
-		wait $$! || failed="$${failed:-} lint or test-page-logic"; \
+		wait $$! || failed="$${failed:-} lint, test-page-logic or list-tests"; \
 		cat $(BESIDE_LOG); [[ -z $${failed:-} ]] || { echo "Failed: $$failed" >&2; exit 1; }
 
 # What the page decides, without a browser.
 test-page-logic:
 	scripts/install-packages test
 	node --test Tests/js/*.test.js
+
+# Leaves them translated.
+list-tests: $(PYTHON_READY)
+	$(with_translated_tests) .venv/bin/pytest -c Tests/pytest.ini --quiet --collect-only | tail -1
 
 # All of them at once would be thousands of threads and of open stores; so many take a tenth less of the processor.
 test-swift: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 16
