@@ -25,19 +25,21 @@ package enum WindowSecret {
     }
 
     package static let ticketByteCount = 16
+    /// A random key, which no visitor has.
+    package static let ticketKeyByteCount = 32
 
     /// Says that a browser was counted: the day, 4 bytes, and 12 by which nobody else can make one.
-    package static func ticket(of token: borrowing SecretBytes, on day: UInt32) throws -> [UInt8] {
-        let key = try HKDFSHA512.expand(token, info: Array("safelight/v1/window visitor".utf8), count: 32)
+    /// - Parameter key: 32 random bytes of the window's row. All that visitors hold would let them count themselves.
+    package static func ticket(under key: borrowing SecretBytes, on day: UInt32) throws -> [UInt8] {
         var mac = try HMACSHA256(key: key)
         return day.bigEndianBytes + (try mac.authenticate(day.bigEndianBytes)).prefix(ticketByteCount - 4)
     }
 
-    /// The day of a ticket; nil for one that was not made with this token.
-    package static func day(ofTicket ticket: [UInt8], of token: borrowing SecretBytes) throws -> UInt32? {
+    /// The day of a ticket; nil for one that was not made with this key.
+    package static func day(ofTicket ticket: [UInt8], under key: borrowing SecretBytes) throws -> UInt32? {
         var reader = ByteReader(ticket)
         guard let day = reader.readUInt32() else { return nil }
-        let expected = try self.ticket(of: token, on: day)
+        let expected = try self.ticket(under: key, on: day)
         let isOwn = ticket.withUnsafeBytes { one in expected.withUnsafeBytes { constantTimeEquals(one, $0) } }
         return isOwn ? day : nil
     }

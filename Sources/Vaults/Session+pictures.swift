@@ -166,11 +166,19 @@ package final class Original: Sendable {
     /// - Throws: `damaged` when a chunk fails, `sessionEnded` once the vault was locked.
     package func read(at offset: UInt64, atMost: Int) async throws -> ByteBuffer {
         guard offset < byteCount, atMost > 0 else {
-            try session.touch()
+            try requireGiven(isClean: false)
             return ByteBuffer()
         }
         let count = min(byteCount - offset, UInt64(min(atMost, ObjectReader.mostBytesPerRead)))
-        return try await read(offset..<offset + count)
+        return try await read(offset..<offset + count, isClean: false)
+    }
+
+    /// Counts as use. Whoever looks through a window has the photo for as long as the window gives it.
+    /// - Parameter isClean: whether what stands in the way of a clean copy is left out of what is read.
+    /// - Throws: `sessionEnded`; at a window also as `WindowView.requireGiven`.
+    private func requireGiven(isClean: Bool) throws {
+        let vault = try session.requireVault()
+        try vault.window?.requireGiven(found, isClean: isClean, on: engine.store.sessionDay)
     }
 
     /// The content of a range, piece by piece; the first one is being read already.
@@ -194,10 +202,10 @@ package final class Original: Sendable {
     private func clean(isTrial: Bool) async throws -> Overwrites? {
         let type = MediaType(mimeType: photo.type)
         guard Overwrites.cleanable.contains(type) else { return nil }
-        try session.touch()
+        try requireGiven(isClean: true)
         engine.noteTraffic()
         let source = ObjectBytes(reader: reader, byteCount: byteCount)
-        return try await checking {
+        return try await checking(isClean: true) {
             try await session.reading {
                 do {
                     return try Overwrites(cleaning: source, type: type, isTrial: isTrial)
@@ -213,35 +221,35 @@ package final class Original: Sendable {
     /// Begins to read where nobody else waits for a place to do so. Counts as use. What it returns has to be given to
     /// `take`.
     /// - Throws: `sessionEnded`.
-    func startReading(_ range: Range<UInt64>) throws -> StartedWork<ByteBuffer>? {
-        try session.touch()
+    func startReading(_ range: Range<UInt64>, isClean: Bool) throws -> StartedWork<ByteBuffer>? {
+        try requireGiven(isClean: isClean)
         engine.noteTraffic()
         return engine.threads.startReading(for: session.visitor) { [reader] in try reader.read(range) }
     }
 
     /// In turn with others.
     /// - Throws: `damaged`, which is noted; `sessionEnded`.
-    func read(_ range: Range<UInt64>) async throws -> ByteBuffer {
-        try session.touch()
+    func read(_ range: Range<UInt64>, isClean: Bool) async throws -> ByteBuffer {
+        try requireGiven(isClean: isClean)
         engine.noteTraffic()
-        return try await checking { try await session.reading { [reader] in try reader.read(range) } }
+        return try await checking(isClean: isClean) { try await session.reading { [reader] in try reader.read(range) } }
     }
 
     /// - Throws: `damaged`, which is noted; `sessionEnded`.
-    func take(_ reading: StartedWork<ByteBuffer>) async throws -> ByteBuffer {
-        try await checking { try await reading.value() }
+    func take(_ reading: StartedWork<ByteBuffer>, isClean: Bool) async throws -> ByteBuffer {
+        try await checking(isClean: isClean) { try await reading.value() }
     }
 
-    private func checking<Result>(_ body: () async throws -> Result) async throws -> Result {
+    private func checking<Result>(isClean: Bool, _ body: () async throws -> Result) async throws -> Result {
         do {
             let result = try await body()
-            try session.touch()
+            try requireGiven(isClean: isClean)
             return result
         } catch {
             let error = VaultError(error)
             if error == .damaged {
                 // What was erased, or moved with a guest, meanwhile is no damage.
-                try session.touch()
+                try requireGiven(isClean: isClean)
                 if vault?.hasEnded != false { throw VaultError.sessionEnded }
                 isSound.store(false, ordering: .relaxed)
                 await session.photos.noteDamaged(found)
@@ -278,8 +286,13 @@ package struct OriginalPieces {
     /// - Throws: `damaged` when a chunk fails, `sessionEnded` once the vault was locked.
     package mutating func next() async throws -> ByteBuffer? {
         guard !range.isEmpty else { return nil }
-        let (running, offset) = (reading.take(), range.lowerBound)
-        var piece = if let running { try await original.take(running) } else { try await original.read(range) }
+        let (running, offset, isClean) = (reading.take(), range.lowerBound, overwrites != nil)
+        var piece =
+            if let running {
+                try await original.take(running, isClean: isClean)
+            } else {
+                try await original.read(range, isClean: isClean)
+            }
         try startNext(chunks: Self.chunks)
         if let overwrites { piece.withUnsafeMutableReadableBytes { overwrites.apply(to: $0, at: offset) } }
         return piece
@@ -289,7 +302,7 @@ package struct OriginalPieces {
     private mutating func startNext(chunks: Int) throws {
         let (begin, size) = (range.upperBound, UInt64(ChunkLayout.chunkByteCount))
         range = begin..<min(end, (begin / size + UInt64(chunks)) * size)
-        if !range.isEmpty { reading = try original.startReading(range) }
+        if !range.isEmpty { reading = try original.startReading(range, isClean: overwrites != nil) }
     }
 }
 

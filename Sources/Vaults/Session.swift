@@ -162,8 +162,11 @@ package final class Session: UploadOwner {
     /// Whether it is neither locked nor over. Asking does not count as use of the session.
     var isOpen: Bool { now() < deadline && !isEnded }
 
-    /// False when the password that opened the vault stopped doing so before this session was known to the table.
-    var isAdmitted: Bool { state.withLock { $0.vault?.accessEpoch == accessEpoch } }
+    /// False when what opened the vault, or the window, stopped doing so before this session was known to the table.
+    var isAdmitted: Bool {
+        guard let vault = openVault else { return false }
+        return vault.accessEpoch == accessEpoch && vault.window?.isOver != true
+    }
 
     package var isEnded: Bool { state.withLock { $0.vault == nil } }
 

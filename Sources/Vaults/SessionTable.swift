@@ -47,8 +47,14 @@ final class SessionTable: Sendable {
     }
     /// Those at one door of which something came that others may have read.
     func endReadable(at door: DoorID) async { await end { $0.isReadable && $0.door?.token.id == door } }
-    /// Those that look through one window.
-    func endAll(through window: DoorID) async { await end { $0.openVault?.window?.token.id == window } }
+    /// Those that look through one window, and by what does not open it any more.
+    func endAll(through window: DoorID) async {
+        await end { $0.openVault?.window.map { $0.token.id == window && $0.isOver } ?? false }
+    }
+    /// Those that look through windows whose days are over.
+    func endViewers(on day: UInt32) async {
+        await end { $0.openVault?.window.map { $0.notice.terms.state(on: day) != .open } ?? false }
+    }
     func endAll() async { await end { _ in true } }
 
     /// The sessions stay.

@@ -190,6 +190,7 @@ package final class VaultService: Sendable {
         ]
         for step in steps { await runDaily(step) }
         await sessions.endAll(keptBefore: store.today)
+        await sessions.endViewers(on: store.sessionDay)
         await runDaily { [engine] in try engine.guestDiskUsage.measure($0) }
         for vault in registry.openVaults { try? await vault.forgetSweptUploads() }
     }

@@ -46,7 +46,8 @@ struct WindowRecordTests {
     func notice() throws {
         let (token, door) = (try token(), try DoorToken(try SecretBytes(random: 16)))
         var notice = WindowNotice(
-            terms: terms, version: 7, list: place, lock: sampleBytes(WindowLock.sealedByteCount), door: door)
+            terms: terms, version: 7, list: place, lock: sampleBytes(WindowLock.sealedByteCount), door: door,
+            ticketKey: try ticketKey())
         notice.takeAway(0)
         notice.takeAway(WindowNotice.mostNumbers - 1)
         try notice.count(visitorOn: 19_000)
@@ -55,6 +56,7 @@ struct WindowRecordTests {
         let opened = try #require(try WindowNotice.opened(body, token: token))
         #expect(opened.terms == terms && opened.version == 7 && opened.list == place && opened.lock == notice.lock)
         #expect(opened.visitorCount == 1 && opened.lastSeen == 19_000 && opened.door?.id == door.id)
+        #expect(try opened.ticket(on: 19_000) == notice.ticket(on: 19_000))
         #expect((0..<WindowNotice.mostNumbers).filter(opened.isGone) == [0, WindowNotice.mostNumbers - 1])
         #expect(try WindowNotice.opened(body, token: self.token()) == nil)
         let asDoor = try DoorToken(try token.bytes.duplicate())
@@ -63,23 +65,41 @@ struct WindowRecordTests {
 
     @Test("no more are counted than may come")
     func full() throws {
-        var notice = WindowNotice(terms: terms, version: 1, list: place, lock: [], door: nil)
+        var notice = try emptyNotice()
         for _ in 0..<20 { try notice.count(visitorOn: 1) }
         #expect(throws: VaultError.windowFull) { try notice.count(visitorOn: 1) }
     }
 
-    @Test("a ticket holds for thirty days, at its own window")
+    private func ticketKey() throws -> SharedSecret {
+        SharedSecret(try SecretBytes(random: WindowSecret.ticketKeyByteCount))
+    }
+
+    private func emptyNotice() throws -> WindowNotice {
+        WindowNotice(terms: terms, version: 1, list: place, lock: [], door: nil, ticketKey: try ticketKey())
+    }
+
+    @Test("a ticket holds for thirty days, at its own window, and after a clock that was ahead")
     func tickets() throws {
-        let token = try token()
-        let ticket = try token.ticket(on: 1000)
-        #expect(try token.isAmong([[], [1], ticket], on: 1000))
-        #expect(try token.isAmong([ticket], on: 1029))
-        #expect(try !token.isAmong([ticket], on: 1030))
-        #expect(try !token.isAmong([ticket], on: 999))
-        #expect(try !self.token().isAmong([ticket], on: 1000))
+        let notice = try emptyNotice()
+        let ticket = try notice.ticket(on: 1000)
+        #expect(try notice.isAmong([[], [1], ticket], on: 1000))
+        #expect(try notice.isAmong([ticket], on: 1029))
+        #expect(try !notice.isAmong([ticket], on: 1030))
+        #expect(try notice.isAmong([ticket], on: 980))
+        #expect(try !emptyNotice().isAmong([ticket], on: 1000))
         var changed = ticket
         changed[3] += 1
-        #expect(try !token.isAmong([changed], on: 1001))
+        #expect(try !notice.isAmong([changed], on: 1001))
+    }
+
+    @Test("a row without a key for tickets is damaged, since anybody could make them")
+    func noTicketKey() throws {
+        let token = try token()
+        let zeros = [UInt8](repeating: 0, count: WindowSecret.ticketKeyByteCount)
+        let notice = WindowNotice(
+            terms: terms, version: 1, list: place, lock: sampleBytes(WindowLock.sealedByteCount), door: nil,
+            ticketKey: SharedSecret(try SecretBytes(copying: zeros)))
+        #expect(try WindowNotice.opened(notice.sealed(under: token), token: token) == nil)
     }
 
     @Test("a cookie comes back with the tickets that fit into it")

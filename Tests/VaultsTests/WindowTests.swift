@@ -136,7 +136,7 @@ struct WindowTests {
     @Test("give originals where their owner allows that")
     func originals() async throws {
         let owner = try await owner("a.jpg")
-        let window = try await make(owner) { $0.hasOriginals = true }
+        let window = try await make(owner) { ($0.hasOriginals, $0.showsPlaces) = (true, true) }
         try await host.service().lock(owner)
         let (session, _) = try await enter(window)
         let photo = try #require(try await session.photos.page(cursor: nil).photos.first)
@@ -232,14 +232,12 @@ struct WindowTests {
         let before = try stored(owner)
         var window = try await make(owner)
         #expect(try stored(owner) > before)
-        let (session, cookie) = try await enter(window)
+        let (_, former) = try await enter(window)
         window = try await change(window, owner) { $0.isShut = true }
         await #expect(throws: VaultError.windowShut(name: "Rome")) { try await enter(window) }
-        await #expect(throws: VaultError.windowShut(name: "Rome")) {
-            try await host.service().viewer(cookie, isUse: true)
-        }
+        #expect(try await host.service().viewer(former, isUse: true) == nil)
         window = try await change(window, owner) { $0.isShut = false }
-        #expect(try await host.service().viewer(cookie, isUse: true) === session)
+        let (session, _) = try await enter(window, cookie: former)
         try await host.service().closeWindow(window.record.id.text, of: owner)
         #expect(session.isEnded)
         await #expect(throws: VaultError.noSuchWindow) { try await enter(window) }

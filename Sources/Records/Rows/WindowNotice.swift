@@ -90,7 +90,8 @@ package struct WindowListPlace: Equatable, Sendable {
 /// | 1,488 | 56 | where the list lies |
 /// | 1,544 | 104 | the list's key, sealed |
 /// | 1,648 | 16 | the token of a door whose code visitors are shown, else zeros |
-/// | 1,664 | 56 | zeros |
+/// | 1,664 | 32 | a random key for the tickets of browsers that were counted, drawn with the row |
+/// | 1,696 | 24 | zeros |
 package struct WindowNotice: Sendable {
     package var terms: WindowTerms
     package var visitorCount: UInt32 = 0
@@ -102,6 +103,7 @@ package struct WindowNotice: Sendable {
     /// As `WindowLock` gives it.
     package var lock: [UInt8]
     package var door: DoorToken?
+    private let ticketKey: SharedSecret
     private var gone = [UInt8](repeating: 0, count: Self.goneRange.count)
 
     private static let nameRange = 32..<272
@@ -110,12 +112,17 @@ package struct WindowNotice: Sendable {
     /// Numbers that photos of a list can have.
     package static let mostNumbers = goneRange.count * 8
 
-    package init(terms: WindowTerms, version: UInt64, list: WindowListPlace, lock: [UInt8], door: DoorToken?) {
+    /// - Parameter ticketKey: 32 random bytes.
+    package init(
+        terms: WindowTerms, version: UInt64, list: WindowListPlace, lock: [UInt8], door: DoorToken?,
+        ticketKey: SharedSecret
+    ) {
         self.terms = terms
         self.version = version
         self.list = list
         self.lock = lock
         self.door = door
+        self.ticketKey = ticketKey
     }
 
     /// Whether a photo that stands in the list is not shown any more.
@@ -135,6 +142,18 @@ package struct WindowNotice: Sendable {
         lastSeen = day
     }
 
+    /// Says that a browser was counted.
+    package func ticket(on day: UInt32) throws -> [UInt8] { try WindowSecret.ticket(under: ticketKey.bytes, on: day) }
+
+    /// Whether one of these says that the browser was counted here in the last 30 days. One of a later day was made while
+    /// the clock was ahead, for nobody but the window makes any.
+    package func isAmong(_ tickets: [[UInt8]], on today: UInt32) throws -> Bool {
+        try tickets.contains { ticket in
+            let day = try WindowSecret.day(ofTicket: ticket, under: ticketKey.bytes)
+            return day.map { $0 >= today || today - $0 < SessionRecord.days } ?? false
+        }
+    }
+
     package func sealed(under token: WindowToken) throws -> [UInt8] {
         let name = Array(terms.name.utf8)
         guard name.count <= Self.nameRange.count, lock.count == WindowLock.sealedByteCount else {
@@ -146,6 +165,7 @@ package struct WindowNotice: Sendable {
         plain += name + [UInt8](repeating: 0, count: Self.nameRange.count - name.count) + gone
         plain += list.encoded + lock
         plain += door?.bytes.withUnsafeBytes { Array($0) } ?? [UInt8](repeating: 0, count: DoorToken.byteCount)
+        plain += ticketKey.bytes.withUnsafeBytes { Array($0) }
         plain += [UInt8](repeating: 0, count: NoticeSeal.byteCount - plain.count)
         return try NoticeSeal.seal(&plain, under: try token.noticeKey(), .window(token.id.bytes))
     }
@@ -164,7 +184,8 @@ package struct WindowNotice: Sendable {
             Int(nameCount) <= room.count,
             let name = String(validating: room.prefix(Int(nameCount)), as: UTF8.self),
             let gone = reader.read(Self.goneRange.count), let place = reader.read(WindowListPlace.byteCount),
-            let lock = reader.read(WindowLock.sealedByteCount), let door = reader.read(DoorToken.byteCount)
+            let lock = reader.read(WindowLock.sealedByteCount), let door = reader.read(DoorToken.byteCount),
+            let ticketKey = reader.read(WindowSecret.ticketKeyByteCount), ticketKey.contains(where: { $0 != 0 })
         else { throw VaultError.damaged }
         terms = WindowTerms(name: name, lastDay: lastDay)
         terms.mostVisitors = most
@@ -175,6 +196,7 @@ package struct WindowNotice: Sendable {
         self.gone = Array(gone)
         list = try WindowListPlace(place)
         self.lock = Array(lock)
+        self.ticketKey = SharedSecret(try SecretBytes(copying: Array(ticketKey)))
         guard door.contains(where: { $0 != 0 }) else { return }
         self.door = try DoorToken(try SecretBytes(copying: Array(door)))
     }

@@ -151,17 +151,6 @@ package final class WindowToken: Sendable {
     package func code() throws -> String { try CodeText.window.text(of: bytes) }
 
     func noticeKey() throws -> SecretBytes { try WindowSecret.noticeKey(of: bytes) }
-
-    /// Says that a browser was counted.
-    package func ticket(on day: UInt32) throws -> [UInt8] { try WindowSecret.ticket(of: bytes, on: day) }
-
-    /// Whether one of these says that the browser was counted here in the last 30 days.
-    package func isAmong(_ tickets: [[UInt8]], on today: UInt32) throws -> Bool {
-        try tickets.contains { ticket in
-            let day = try WindowSecret.day(ofTicket: ticket, of: bytes)
-            return day.map { $0 <= today && today - $0 < SessionRecord.days } ?? false
-        }
-    }
 }
 
 /// What a browser brings that looks at windows: the token of its session, and the tickets of the windows at which it was

@@ -118,16 +118,27 @@ extension VaultChange {
         let token = try WindowToken(try WindowSecret.token(of: secret.bytes))
         let present = try transaction.door(token.id).flatMap { try WindowNotice.opened($0, token: token) }
         var notice =
-            present
+            try present
             ?? WindowNotice(
-                terms: record.terms, version: record.version, list: record.list, lock: record.lock, door: door)
+                terms: record.terms, version: record.version, list: record.list, lock: record.lock, door: door,
+                ticketKey: SharedSecret(SecretBytes(random: WindowSecret.ticketKeyByteCount)))
         (notice.terms, notice.version, notice.list) = (record.terms, record.version, record.list)
         (notice.lock, notice.door) = (record.lock, door)
         if list != nil { notice.showAll() }
         for number in gone { notice.takeAway(number) }
         if !gone.isEmpty { draft.hasStaleWindows = true }
         try transaction.put(notice, of: token)
+        if let before { noteTaken(from: before.record, in: record, of: token) }
         draft.windowNews.append(.changed(token.id, notice))
+    }
+
+    /// What the new list does not show under its number is gone for whoever looks, also before they read that list.
+    private mutating func noteTaken(from before: WindowRecord, in record: WindowRecord, of token: WindowToken) {
+        let taken = before.serials.indices.filter { number in
+            let isKept = number < record.serials.count && record.serials[number] == before.serials[number]
+            return before.serials[number] != WindowRecord.nobody && !isKept
+        }
+        if !taken.isEmpty { draft.windowNews.append(.takenAway(token.id, taken)) }
     }
 
     /// Nobody sees it any more.

@@ -11,10 +11,16 @@ package final class WindowView: Sendable {
     private struct State {
         var notice: WindowNotice
         var photos: [UInt64: WindowList.Photo]
-        var keys: SharedSecret
+        /// Nil once it is over.
+        var keys: SharedSecret?
         var isOver = false
         /// Its row was told anew since it was opened.
         var hasHeard = false
+
+        mutating func end() {
+            isOver = true
+            (photos, keys) = ([:], nil)
+        }
     }
 
     package let token: WindowToken
@@ -68,8 +74,26 @@ package final class WindowView: Sendable {
 
     private func key(of photo: LibraryPhoto) throws -> (WindowList.Photo, SharedSecret) {
         try state.withLock { state in
-            guard !state.isOver, let found = state.photos[photo.serial] else { throw VaultError.noSuchPhoto }
-            return (found, try WindowList.key(at: found.keyOffset, in: state.keys))
+            guard let keys = state.keys, let found = state.photos[photo.serial] else { throw VaultError.noSuchPhoto }
+            return (found, try WindowList.key(at: found.keyOffset, in: keys))
+        }
+    }
+
+    /// Asked for each piece of an original, since one may be on its way for hours.
+    /// - Parameters:
+    ///   - photo: as it was when somebody began to fetch it.
+    ///   - isClean: places are left out.
+    ///   - day: since 1970.
+    /// - Throws: `sessionEnded`, `windowShut`, `windowOver`, `windowLooksOnly`, `noSuchPhoto`.
+    package func requireGiven(_ photo: LibraryPhoto, isClean: Bool, on day: UInt32) throws(VaultError) {
+        try state.withLock { state throws(VaultError) in
+            guard !state.isOver else { throw .sessionEnded }
+            let terms = state.notice.terms
+            try terms.requireOpen(on: day)
+            guard terms.hasOriginals, isClean || terms.showsPlaces else { throw .windowLooksOnly }
+            guard let present = state.photos[photo.serial], present.record.object == photo.object else {
+                throw .noSuchPhoto
+            }
         }
     }
 
@@ -142,26 +166,29 @@ package final class WindowView: Sendable {
         takeAway((0..<WindowNotice.mostNumbers).filter(notice.isGone), from: vault)
     }
 
+    /// While it is shut it is over, and with another password the key of the list is another one: then all have to come
+    /// anew, and no key is kept for them.
     /// - Returns: whether the list is another one, which has to be read.
     fileprivate func take(_ notice: WindowNotice) -> Bool {
         state.withLock { state in
             state.hasHeard = true
+            if notice.terms.isShut || notice.lock != state.notice.lock { state.end() }
             defer { state.notice = notice }
-            return state.notice.list != notice.list
+            return !state.isOver && state.notice.list != notice.list
         }
     }
 
-    /// Blocking. With another password the key of the list is another one: then all have to come anew.
+    /// Blocking.
     fileprivate func readAnew(for vault: OpenVault) {
         let notice = notice
         guard let (photos, keys) = try? Self.read(notice.list, listKey, vault.store) else {
             // A newer one may be there already, which another call reads.
-            state.withLock { if $0.notice.list == notice.list { $0.isOver = true } }
+            state.withLock { if $0.notice.list == notice.list { $0.end() } }
             return
         }
         changing.withLock { _ in
             let isNewest = state.withLock { state -> Bool in
-                guard state.notice.list == notice.list else { return false }
+                guard !state.isOver, state.notice.list == notice.list else { return false }
                 (state.photos, state.keys) = (Self.bySerial(photos), keys)
                 return true
             }
@@ -174,10 +201,18 @@ package final class WindowView: Sendable {
         }
     }
 
-    fileprivate func end() { state.withLock { $0.isOver = true } }
+    fileprivate func end() { state.withLock { $0.end() } }
 
-    /// Its list cannot be opened any more with what its visitors had.
+    /// Its visitors have to come anew: it was shut or closed, or its list does not open any more with what they had.
     package var isOver: Bool { state.withLock(\.isOver) }
+
+    /// Whether it is what this key opens; another password has another key.
+    package func isOpen(by listKey: SharedSecret) -> Bool {
+        !isOver
+            && self.listKey.bytes.withUnsafeBytes { own in
+                listKey.bytes.withUnsafeBytes { constantTimeEquals(own, $0) }
+            }
+    }
 }
 
 /// Windows through which somebody looks at this moment.
@@ -208,7 +243,13 @@ package final class WindowHub: Sendable {
 
     package func vault(of window: DoorID) -> OpenVault? { state.withLock { $0.vaults[window]?.vault } }
 
-    package func forget(_ window: DoorID) { state.withLock { $0.vaults[window] = nil } }
+    /// Whoever looks by what it was opened with has to come anew.
+    package func forget(_ window: DoorID) {
+        let (vault, whenOver) = state.withLock { ($0.vaults.removeValue(forKey: window)?.vault, $0.whenOver) }
+        guard let vault else { return }
+        vault.window?.end()
+        whenOver(window)
+    }
 
     package func remember(_ vault: OpenVault) {
         guard let window = vault.window else { return }
@@ -240,8 +281,11 @@ package final class WindowHub: Sendable {
             case .takenAway(let id, let numbers):
                 if let vault = vault(of: id) { vault.window?.takeAway(numbers, from: vault) }
             case .changed(let id, let notice):
-                guard let vault = vault(of: id), let window = vault.window, window.take(notice) else { continue }
+                guard let vault = vault(of: id), let window = vault.window else { continue }
+                let isToBeRead = window.take(notice)
                 let whenOver = state.withLock(\.whenOver)
+                if window.isOver { whenOver(id) }
+                guard isToBeRead else { continue }
                 _ = threads.start { [weak vault] in
                     guard let vault else { return }
                     window.readAnew(for: vault)

@@ -32,9 +32,17 @@ extension VaultService {
         let window = code.token
         let vault = try await translating { [self] in
             let notice = try await store.ledger.notice(ofWindow: window)
-            try notice.terms.requireOpen(on: store.today)
-            let listKey = try await listKey(of: window, notice, password, client)
-            return try await openVault(ofWindow: window, notice, listKey)
+            try notice.terms.requireOpen(on: store.sessionDay)
+            guard notice.terms.hasPassword else {
+                return try await openVault(
+                    ofWindow: window, SharedSecret(try WindowSecret.lockKey(of: window.bytes)))
+            }
+            guard let password, !password.isEmpty else { throw VaultError.windowPassword(isWrong: false) }
+            // A password alone can be guessed at: whoever comes without a window's code keeps nobody waiting.
+            return try await windowThrottle.guessing(client) { guess in
+                try await openVault(
+                    ofWindow: window, try await derivation.lockKey(of: password, window: window, for: guess))
+            }
         }
         return try await translating { [self] in
             let cookie = try await admit(to: window, cookie)
@@ -47,37 +55,22 @@ extension VaultService {
         }
     }
 
-    /// A password alone can be guessed at: whoever comes without a window's code keeps nobody waiting.
-    private func listKey(
-        of token: WindowToken, _ notice: WindowNotice, _ password: Password?, _ client: Client
-    ) async throws -> SharedSecret {
-        guard notice.terms.hasPassword else {
-            let lockKey = SharedSecret(try WindowSecret.lockKey(of: token.bytes))
-            guard let key = try WindowLock.open(notice.lock, under: lockKey.bytes, of: token) else {
-                throw VaultError.damaged
-            }
-            return key
-        }
-        guard let password, !password.isEmpty else { throw VaultError.windowPassword(isWrong: false) }
-        return try await windowThrottle.guessing(client) { [derivation] guess in
-            let lockKey = try await derivation.lockKey(of: password, window: token, for: guess)
-            guard let key = try WindowLock.open(notice.lock, under: lockKey.bytes, of: token) else {
-                throw VaultError.windowPassword(isWrong: true)
-            }
-            return key
-        }
-    }
-
     /// Of all who look through one window at the same time each sees the same.
-    private func openVault(
-        ofWindow token: WindowToken, _ notice: WindowNotice, _ listKey: SharedSecret
-    ) async throws -> OpenVault {
+    private func openVault(ofWindow token: WindowToken, _ lockKey: SharedSecret) async throws -> OpenVault {
         // Of those that come together one reads it.
         await windowOpening.acquire()
         defer { windowOpening.release() }
-        var notice = notice
+        // Its owner may have changed it while the password waited for its derivation.
+        var notice = try await store.ledger.notice(ofWindow: token)
         for _ in 0..<Self.mostReadings {
-            if let present = engine.windows.vault(of: token.id), present.window?.isOver == false { return present }
+            try notice.terms.requireOpen(on: store.sessionDay)
+            guard let listKey = try WindowLock.open(notice.lock, under: lockKey.bytes, of: token) else {
+                throw VaultError.windowPassword(isWrong: true)
+            }
+            if let present = engine.windows.vault(of: token.id) {
+                if present.window?.isOpen(by: listKey) == true { return present }
+                engine.windows.forget(token.id)
+            }
             let (engine, read) = (engine, notice)
             let vault = try await engine.threads.run {
                 try WindowView.open(token, read, listKey: listKey, engine: engine)
@@ -85,7 +78,8 @@ extension VaultService {
             engine.windows.remember(vault)
             // It may have been written anew before anybody told this one of it.
             notice = try await store.ledger.notice(ofWindow: token)
-            if notice.list == read.list {
+            if notice.list == read.list, notice.lock == read.lock {
+                try notice.terms.requireOpen(on: store.sessionDay)
                 vault.window?.follow(notice, for: vault)
                 return vault
             }
@@ -96,25 +90,33 @@ extension VaultService {
 
     /// Counts a browser that was not counted here in the last 30 days.
     private func admit(to window: WindowToken, _ cookie: ViewerCookie?) async throws -> ViewerCookie {
-        let today = store.today
+        let today = store.sessionDay
         let tickets = cookie?.tickets ?? []
-        if try window.isAmong(tickets, on: today) { return try ViewerCookie(tickets: tickets) }
+        let notice = try await store.ledger.notice(ofWindow: window)
+        if try notice.isAmong(tickets, on: today) { return try ViewerCookie(tickets: tickets) }
         try await store.ledger.commit(
             LedgerChange(mayUseReserve: true) { transaction, _ in
                 guard try transaction.changeWindow(of: window, { try $0.count(visitorOn: today) }) != nil else {
                     throw VaultError.noSuchWindow
                 }
             })
-        return try ViewerCookie(tickets: [window.ticket(on: today)] + tickets)
+        return try ViewerCookie(tickets: [notice.ticket(on: today)] + tickets)
     }
 
-    /// The session of a browser that looks; nil when it is unknown or over.
+    /// The session of a browser that looks; nil when it is unknown or over. Where the window's days are over, so are all
+    /// sessions there, and their keys are gone: that somebody asks is no use of them.
     /// - Throws: `windowShut`, `windowOver`.
     package func viewer(_ cookie: ViewerCookie, isUse: Bool) async throws -> Session? {
-        guard let session = sessions.session(key: cookie.token.hash, isUse: isUse), session.kind == .viewer,
+        guard let session = sessions.session(key: cookie.token.hash, isUse: false), session.kind == .viewer,
             let window = session.openVault?.window, !window.isOver
         else { return nil }
-        try window.notice.terms.requireOpen(on: store.today)
+        do {
+            try window.notice.terms.requireOpen(on: store.sessionDay)
+        } catch {
+            await sessions.endViewers(on: store.sessionDay)
+            throw error
+        }
+        if isUse, (try? session.touch()) == nil { return nil }
         return session
     }
 

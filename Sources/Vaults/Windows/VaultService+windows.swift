@@ -129,7 +129,8 @@ extension VaultService {
         if let name = wanted.name { plan.record.terms.name = try Self.windowName(name) }
         if let lastDay = wanted.lastDay {
             // A day more for those who live east of Greenwich.
-            guard (store.today...store.today + LedgerTransaction.mostDoorDays).contains(lastDay) else {
+            let today = store.sessionDay
+            guard (today...today + LedgerTransaction.mostDoorDays).contains(lastDay) else {
                 throw VaultError.lastDayInvalid
             }
             plan.record.terms.lastDay = lastDay
@@ -150,6 +151,13 @@ extension VaultService {
         }
         plan.record.door = id
         plan.door = try await engine.threads.run { try vault.keys(of: id).token }
+    }
+
+    private static func ifSound<Value>(_ body: () throws -> Value) throws -> Value? {
+        do { return try body() } catch {
+            guard VaultError(error) == .damaged else { throw error }
+            return nil
+        }
     }
 
     private static func windowName(_ name: String) throws(VaultError) -> String {
@@ -173,10 +181,11 @@ extension VaultService {
     }
 
     private func describe(_ records: [WindowRecord], of vault: OpenVault) async throws -> [Window] {
-        let today = store.today
+        let today = store.sessionDay
         return try await engine.threads.run {
-            try records.map { record in
-                let token = try vault.plan(of: record.id).token()
+            try records.compactMap { record -> Window? in
+                // One whose row is damaged hides none of the others; the next opening tells of the damage.
+                guard let token = try Self.ifSound({ try vault.plan(of: record.id).token() }) else { return nil }
                 let body = try vault.store.ledger.readBlocking { try $0.door(token.id) }
                 let notice = try body.flatMap { try WindowNotice.opened($0, token: token) }
                 return Window(
