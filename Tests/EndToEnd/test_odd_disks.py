@@ -9,6 +9,8 @@ from client import PASSWORD, Browser, code_of, wait_until
 from daemon import Daemon
 from disks import take_all_bytes, take_all_inodes
 from faults import failing_call, needs_root
+from giving import day
+from looking import Looker, change_window, make_window, picture
 
 pytestmark = needs_root
 
@@ -102,6 +104,32 @@ def test_a_disk_filled_by_another_program_lets_people_open_and_delete(disk, on_d
         path.unlink()
     wait_for_check(daemon, "disk:space", {"status": "pass"})
     Browser(daemon).open().put("again.jpg", b"again" * 5000)
+
+
+def test_on_a_full_disk_an_owner_takes_back_what_a_window_shows(disk, on_disk):
+    folder = disk("ext4")
+    daemon = on_disk(folder)
+    owner = Browser(daemon).create()
+    photos = [owner.put(f"{number}.jpg", picture(number)) for number in range(3)]
+    wait_until(lambda: all(photo["picture"] != "pending" for photo in owner.photos()))
+    narrow = make_window(owner, photos)
+    window = make_window(owner, photos, originals=True, places=True, password="nine amber kettles")
+    take_all_bytes(folder)
+    os.sync()
+    answer = owner.request("PATCH", f"/api/windows/{narrow['id']}", json={"originals": True})
+    assert (answer.status_code, code_of(answer)) == (507, "disk-full")
+    kept = [photo["id"] for photo in photos[1:]]
+    for less in ({"places": False}, {"originals": False}, {"photos": kept}, {"password": "seven quiet otters"}, {"lastDay": day(3)}):
+        change_window(owner, window, **less)
+    looker = Looker(daemon)
+    assert code_of(looker.try_enter(window, "nine amber kettles")) == "window-password"
+    seen = looker.enter(window, "seven quiet otters").seen
+    assert (seen["originals"], seen["places"], seen["lastDay"]) == (False, False, day(3))
+    assert looker.shown().keys() == {"1.jpg", "2.jpg"}
+    change_window(owner, window, isShut=True)
+    assert code_of(looker.try_enter(window, "seven quiet otters")) == "window-shut"
+    answer = owner.request("PATCH", f"/api/windows/{narrow['id']}", json={"originals": True})
+    assert (answer.status_code, code_of(answer)) == (507, "disk-full")
 
 
 @pytest.mark.nightly("disks")

@@ -69,6 +69,15 @@ package struct WindowRecord: Equatable, Sendable {
         self.lock = lock
     }
 
+    /// Whether nobody sees more, for longer or with less than by the record before.
+    package func showsNoMore(than before: WindowRecord) -> Bool {
+        let former = before.terms
+        let isSelectedBefore = { Set(serials).subtracting([Self.nobody]).isSubset(of: before.serials) }
+        return terms.lastDay <= former.lastDay && (terms.hasPassword || !former.hasPassword)
+            && (!terms.hasOriginals || former.hasOriginals) && (!terms.showsPlaces || former.showsPlaces)
+            && (terms.isShut || !former.isShut) && (album != nil || isSelectedBefore())
+    }
+
     package init(_ payload: [UInt8]) throws(VaultError) {
         let fields = try TaggedFields(payload)
         guard let first = fields.fields.first, first.tag == Tag.secret, first.value.count == RowPiece.fileKeyByteCount,

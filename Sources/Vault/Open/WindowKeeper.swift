@@ -18,7 +18,12 @@ package final class WindowKeeper: Sendable {
 
     func wake() {
         work.wake { [work] _ in
-            for window in try work.vault().windows { try await work.vault().refresh(window.id) }
+            // One that cannot be written keeps none of the others waiting.
+            var failure: (any Error)?
+            for window in try work.vault().windows {
+                do { try await work.vault().refresh(window.id) } catch { failure = failure ?? error }
+            }
+            if let failure { throw failure }
             try await Task.sleep(for: work.engine.limits.windowPause)
         }
     }
@@ -79,13 +84,14 @@ extension OpenVault {
 
     /// Writes a window as it is wanted, with a new list where that says something else than the one before. Within
     /// `windowing`. Durable on return.
+    /// - Parameter isOwners: what shows no more than before is written on a full disk, too, where the owner wants it.
     /// - Throws: `tooManyWindows`, `noSuchWindow`, `diskFull`, `vaultFull`.
-    package func write(_ wanted: WindowPlan) async throws {
+    package func write(_ wanted: WindowPlan, isOwners: Bool = true) async throws {
         var plan = wanted
+        let present = plan.isNew ? nil : try window(plan.record.id)
+        let mayUseReserve = isOwners && present.map(plan.record.showsNoMore) ?? false
         plan.record.serials = try await numbered(plan.record)
-        let (found, isSameKey) = (
-            plan.record, try !plan.isNew && window(plan.record.id).generation == plan.record.generation
-        )
+        let (found, isSameKey) = (plan.record, present?.generation == plan.record.generation)
         let list = try await engine.threads.run { [self, secret = plan.secret] in
             try makeList(of: found, secret, isSameKey: isSameKey)
         }
@@ -93,15 +99,19 @@ extension OpenVault {
         guard let list else {
             return try await change(mayUseReserve: true) { try $0.put(record, secret, list: nil, door: door) }
         }
-        try await engine.requireRoom(forAnnounced: UInt64(list.sealed.bytes.count), in: self)
-        let staged = try await engine.threads.run { [store] in
-            let staged = try store.objects.stage()
-            try list.sealed.bytes.withUnsafeBytes { try staged.write($0) }
-            try staged.synchronize()
-            return staged
+        if !mayUseReserve {
+            try await engine.requireRoom(forAnnounced: UInt64(list.sealed.bytes.count), in: self)
+        }
+        let staged = try await engine.threads.run { [self] () throws -> StagedObject in
+            do {
+                return try stage(list)
+            } catch StoreError.diskFull where mayUseReserve && store.reserve.isIntact {
+                try store.reserve.release()
+                return try stage(list)
+            }
         }
         do {
-            try await change(object: ArrivingObject(staged)) {
+            try await change(object: ArrivingObject(staged), mayUseReserve: mayUseReserve) {
                 try $0.put(record, secret, list: list, door: door, isNew: isNew)
             }
         } catch {
@@ -109,6 +119,14 @@ extension OpenVault {
             throw error
         }
         await reap()
+    }
+
+    /// Blocking.
+    private func stage(_ list: WindowDraftList) throws -> StagedObject {
+        let staged = try store.objects.stage()
+        try list.sealed.bytes.withUnsafeBytes { try staged.write($0) }
+        try staged.synchronize()
+        return staged
     }
 
     /// Writes the list of a window anew where it is not what the vault says.
@@ -124,7 +142,7 @@ extension OpenVault {
         let isStale = try await engine.threads.run { [self] in
             try record.serials != plan.record.serials || makeList(of: record, secret, isSameKey: true) != nil
         }
-        if isStale { try await write(plan) }
+        if isStale { try await write(plan, isOwners: false) }
     }
 
     // MARK: What is in it
