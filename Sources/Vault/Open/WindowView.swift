@@ -91,9 +91,11 @@ package final class WindowView: Sendable {
             let terms = state.notice.terms
             try terms.requireOpen(on: day)
             guard terms.hasOriginals, isClean || terms.showsPlaces else { throw .windowLooksOnly }
-            guard let present = state.photos[photo.serial], present.record.object == photo.object else {
-                throw .noSuchPhoto
-            }
+            // A list that was read meanwhile may still have what was taken away.
+            guard let number = Int(exactly: photo.serial), number < WindowNotice.mostNumbers,
+                !state.notice.isGone(number), let present = state.photos[photo.serial],
+                present.record.object == photo.object
+            else { throw .noSuchPhoto }
         }
     }
 
@@ -206,13 +208,8 @@ package final class WindowView: Sendable {
     /// Its visitors have to come anew: it was shut or closed, or its list does not open any more with what they had.
     package var isOver: Bool { state.withLock(\.isOver) }
 
-    /// Whether it is what this key opens; another password has another key.
-    package func isOpen(by listKey: SharedSecret) -> Bool {
-        !isOver
-            && self.listKey.bytes.withUnsafeBytes { own in
-                listKey.bytes.withUnsafeBytes { constantTimeEquals(own, $0) }
-            }
-    }
+    /// Whether it was opened with the key that lies in this lock; another password has another lock.
+    package func isOpen(by lock: [UInt8]) -> Bool { state.withLock { !$0.isOver && $0.notice.lock == lock } }
 }
 
 /// Windows through which somebody looks at this moment.

@@ -68,7 +68,7 @@ extension VaultService {
                 throw VaultError.windowPassword(isWrong: true)
             }
             if let present = engine.windows.vault(of: token.id) {
-                if present.window?.isOpen(by: listKey) == true { return present }
+                if present.window?.isOpen(by: notice.lock) == true { return present }
                 engine.windows.forget(token.id)
             }
             let (engine, read) = (engine, notice)
