@@ -193,7 +193,7 @@ struct ArchitectureTests {
     func ceilings() {
         let folders = Dictionary(grouping: tree.files) { "\($0.target)/\($0.folder)" }
         #expect(tree.files.count <= 535)
-        #expect(tree.files.reduce(0) { $0 + $1.lines.count } <= 96_100)
+        #expect(tree.files.reduce(0) { $0 + $1.lines.count } <= 96_230)
         #expect(Set(tree.files.map(\.target)).count <= 30)
         #expect(folders.count <= 86)
         #expect(folders.values.map(\.count).max() ?? 0 <= 30)
