@@ -326,9 +326,9 @@ def test_whose_visit_is_over_comes_in_again_at_the_next_touch(shower, look, lent
     guest = look(window)
     page = guest.page
     seen(guest, 3)
-    ended = guest.context.request.delete(f"{lent_host.url}/see/api/session", headers={"Sec-Fetch-Site": "same-origin"})
-    assert ended.status == 200
     with page.expect_response("**/see/api/enter") as entered:
+        ended = guest.context.request.delete(f"{lent_host.url}/see/api/session", headers={"Sec-Fetch-Site": "same-origin"})
+        assert ended.status == 200
         page.mouse.wheel(0, 10)
         guest.cell("1.png").click()
     assert entered.value.status == 201

@@ -107,12 +107,12 @@ function touch() {
     if (document.visibilityState === "visible" && seen && visit && !visit.isIn) comeIn();
 }
 
-/** The visit is over: whoever looks comes in again, and so does a screen that shows photos by itself; from all others the host
- * hears at their next touch. */
+/** The visit is over: whoever has looked in the last minutes comes in again, or hears why not, and so does a screen that shows
+ * photos by itself; from all others the host hears at their next touch. */
 function comeBack() {
     if (!visit || entering) return;
     visit.isIn = false;
-    const isUsed = visit.mode !== null || Date.now() - lastTouch < pause;
+    const isUsed = visit.mode !== null || Date.now() - lastTouch < patience;
     if (seen && isUsed && document.visibilityState === "visible") comeIn();
 }
 
