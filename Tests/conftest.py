@@ -5,8 +5,6 @@ import os
 import random
 import subprocess
 import sys
-import time
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -27,8 +25,6 @@ PHOTOS = HERE / "Photos"
 REAL_PHOTOS = HERE.parent.parent / "shared" / "photos"
 FAILED = pytest.StashKey()
 NUMBERS = itertools.count()
-# Longer than any case takes.
-NIGHT = timedelta(minutes=8)
 # Of a store: what is kept in reserve, slots, the ledger.
 LARGE_FILE = 256 * 1024
 # A test belongs to one ring, and a nightly one to one part; a ring does not run what another one proves, but soak runs all.
@@ -76,14 +72,6 @@ def part_of(item):
     (part,) = marker.args
     assert part in PARTS, f"{item.nodeid}: {part} is no part of the nightly ring"
     return part
-
-
-def pytest_runtest_setup():
-    """None begins on one day and ends on the next: what was shown as of today, or ends today, would be of yesterday."""
-    for now in (datetime.now().astimezone(), datetime.now(UTC)):
-        if (now + NIGHT).date() != now.date():
-            midnight = (now + NIGHT).replace(hour=0, minute=0, second=0, microsecond=0)
-            time.sleep((midnight - now).total_seconds())
 
 
 @pytest.hookimpl(wrapper=True)

@@ -121,6 +121,9 @@ def test_show_them_leads_to_what_was_just_added_however_old_it_is(visitor, photo
     old = [path for path in photos if GPS in str(path)]
     visitor.add(*old)
     page = visitor.page
+    # Today is the day on which they came, also where midnight has passed since.
+    listed = visitor.context.request.get(f"{visitor.url}/api/photos").json()["photos"]
+    page.clock.set_fixed_time(max(photo["receivedAt"] for photo in listed))
     page.locator(".up-open").click()
     page.get_by_role("button", name="Show them").click()
     expect(page.get_by_role("heading", name="Recently added", level=1)).to_be_visible()
