@@ -53,7 +53,8 @@ build = $(foreach product,$(PRODUCTS),swift build $(1) --product $(product) &&) 
 DEBUG := $(if $(CI),-debug-info-format none -Xswiftc -index-ignore-system-modules)
 # Half of a first build are the two BoringSSL of the packages, whose files all read the standard library's headers: read once
 # for all of them, these files take a third less. Only there, for the next upgrade of a header would stop a build.
-STANDARD_HEADERS := $(if $(CI),$(if $(wildcard $(dir $(realpath $(shell command -v swift)))clang),.build/standard-headers.pch))
+CLANG := $(wildcard $(dir $(realpath $(shell command -v swift)))clang)
+STANDARD_HEADERS := $(if $(and $(CI),$(CLANG)),.build/standard-headers.pch)
 DEBUG += $(if $(STANDARD_HEADERS),-Xcxx -include-pch -Xcxx $(CURDIR)/$(STANDARD_HEADERS))
 
 # The page as it is sent: few small files of many. Without it the daemon serves the sources in `www`.
@@ -147,8 +148,7 @@ test-swift: $(STANDARD_HEADERS)
 .build/standard-headers.pch:
 	mkdir -p .build
 	printf '#include <%s>\n' algorithm array functional memory optional ranges string_view utility variant >$(@:.pch=.hpp)
-	$(dir $(realpath $(shell command -v swift)))clang -x c++-header -std=c++17 -O0 -fPIC -fblocks -fno-omit-frame-pointer \
-		$(@:.pch=.hpp) -o $@
+	$(CLANG) -x c++-header -std=c++17 -O0 -fPIC -fblocks -fno-omit-frame-pointer $(@:.pch=.hpp) -o $@
 
 lint: $(PYTHON_READY)
 	scripts/install-packages test
