@@ -82,10 +82,10 @@ def pytest_runtest_makereport(item, call):
     return report
 
 
-def pytest_terminal_summary(terminalreporter):
-    """What Swift's tests have skipped, where they ran before (`make test`)."""
+def pytest_terminal_summary(terminalreporter, config):
+    """What Swift's tests have skipped, where they ran before (`make test`). Tests are listed while those still run."""
     logs = os.environ.get("SWIFT_TEST_LOGS", "").split()
-    if logs:
+    if logs and not config.option.collectonly:
         command = [HERE.parent / "scripts" / "list-skipped-tests", *logs]
         terminalreporter.write(subprocess.run(command, cwd=HERE.parent, check=True, capture_output=True, text=True).stdout)
 
