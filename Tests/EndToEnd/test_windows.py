@@ -289,6 +289,18 @@ def test_no_more_browsers_come_than_may_and_each_counts_once(daemon):
     Looker(daemon).enter(window)
 
 
+def test_whoever_asks_again_for_a_lost_answer_takes_no_second_place(daemon):
+    owner = Browser(daemon).create()
+    window = make_window(owner, with_photos(owner, "a.jpg"), mostVisitors=1)
+    wanted = {"code": window["code"], "visit": "A" * 22}
+    # Each without a cookie, as if the answer with it had not come.
+    for _ in range(3):
+        assert Looker(daemon).request("POST", f"{SEE}/enter", json=wanted).status_code == 201
+    for visit in ("B" * 21 + "A", "A", "A" * 500):
+        assert no(Looker(daemon).request("POST", f"{SEE}/enter", json={**wanted, "visit": visit})) == (403, "window-full")
+    assert windows(owner)[0]["visitors"] == 1
+
+
 def test_a_window_that_is_shut_over_or_closed_shows_nothing(daemon):
     owner = Browser(daemon).create()
     photos = with_photos(owner, "a.jpg")

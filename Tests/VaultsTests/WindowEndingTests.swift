@@ -48,10 +48,12 @@ struct WindowEndingTests {
     }
 
     private func enter(
-        _ window: Window, _ typed: String? = nil, cookie: ViewerCookie? = nil
+        _ window: Window, _ typed: String? = nil, cookie: ViewerCookie? = nil, visit: [UInt8]? = nil,
+        by client: Client = .stranger
     ) async throws -> (session: Session, cookie: ViewerCookie) {
         try await host.service().enterWindow(
-            code(of: window), password: try typed.map { try password($0) }, cookie: cookie, client: .stranger)
+            code(of: window), password: try typed.map { try password($0) }, cookie: cookie, visit: visit, client: client
+        )
     }
 
     private func code(of window: Window) throws -> WindowCode {
@@ -222,6 +224,44 @@ struct WindowEndingTests {
         day.advance(by: -20)
         _ = try await enter(open, cookie: cookie)
         await #expect(throws: VaultError.windowFull) { try await enter(open) }
+        try await host.stop()
+    }
+
+    @Test("count a visit once whose answers are lost, and each other one")
+    func lostAnswer() async throws {
+        let owner = try await owner(photoBytes(1))
+        let window = try await make(owner) { $0.mostVisitors = 1 }
+        let (one, other) = ([UInt8](repeating: 1, count: 16), [UInt8](repeating: 2, count: 16))
+        for _ in 0..<3 { _ = try await enter(window, visit: one) }
+        await #expect(throws: VaultError.windowFull) { try await enter(window, visit: other) }
+        await #expect(throws: VaultError.windowFull) { try await enter(window) }
+        // Of another window this says nothing.
+        let next = try await make(owner) { $0.mostVisitors = 1 }
+        _ = try await enter(next, visit: other)
+        await #expect(throws: VaultError.windowFull) { try await enter(next, visit: one) }
+        let seen = try await host.service().windows(of: owner).map(\.visitorCount)
+        #expect(seen == [1, 1])
+        day.advance()
+        await #expect(throws: VaultError.windowFull) { try await enter(window, visit: one) }
+        try await host.stop()
+    }
+
+    @Test("let no address come anew without end, and go on for everybody else")
+    func endlessVisits() async throws {
+        let owner = try await owner(photoBytes(1))
+        let window = try await make(owner)
+        let (_, known) = try await enter(window)
+        for _ in 1..<VisitRateLimit.mostPerDoor { _ = try await enter(window) }
+        await #expect {
+            try await enter(window)
+        } throws: { error in
+            guard case .tooManyAttempts(_, of: .visits) = VaultError(error) else { return false }
+            return true
+        }
+        _ = try await enter(window, cookie: known)
+        _ = try await enter(window, by: Client(address: .ip(.ipv4(192, 168, 1, 67))))
+        let seen = try await host.service().windows(of: owner).map(\.visitorCount)
+        #expect(seen == [UInt32(VisitRateLimit.mostPerDoor) + 1])
         try await host.stop()
     }
 

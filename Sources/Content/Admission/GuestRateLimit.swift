@@ -56,10 +56,11 @@ package struct GuestRateLimit: Sendable {
     }
 }
 
-/// How many spaces visitors have begun at doors: many in an hour at one door, for a party stands behind one address. One
-/// that the owner has taken counts no more, since whoever goes on giving begins another each time.
+/// How many spaces visitors have begun at doors, and how often browsers were counted at windows: many in an hour at one of
+/// them, for a party stands behind one address. A space that the owner has taken counts no more, since whoever goes on
+/// giving begins another each time.
 package struct VisitRateLimit: Sendable {
-    /// Whom limits count (`Client.holder`), at one door.
+    /// Whom limits count (`Client.holder`), at one door or window.
     private struct Asker: Hashable {
         let holder: [UInt8]
         let door: [UInt8]

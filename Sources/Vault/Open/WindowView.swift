@@ -219,15 +219,29 @@ package final class WindowHub: Sendable {
     }
 
     private struct Day {
-        var day: UInt32
-        var byteCount: UInt64
+        let day: UInt32
+        /// Fetched by visitors.
+        var byteCount: UInt64 = 0
+        /// Of browsers that were counted, the last one last.
+        var visits: [[UInt8]] = []
     }
 
     private struct State {
         var vaults: [DoorID: Looked] = [:]
         var days: [DoorID: Day] = [:]
         var whenOver: @Sendable (DoorID) -> Void = { _ in }
+
+        /// Nothing is kept of days before.
+        mutating func changeDay<R, E: Error>(
+            _ today: UInt32, of window: DoorID, _ body: (inout Day) throws(E) -> R
+        ) throws(E) -> R {
+            days = days.filter { $0.value.day == today }
+            return try body(&days[window, default: Day(day: today)])
+        }
     }
+
+    /// Visits of a window that are remembered: so many answers may be on their way at once.
+    private static let mostVisits = 64
 
     private let bytesPerDay: UInt64
     private let state = Mutex(State())
@@ -260,14 +274,25 @@ package final class WindowHub: Sendable {
     /// - Throws: `tooManyAttempts` when as many were fetched today as may be.
     package func take(_ byteCount: UInt64, from window: DoorID, on today: UInt32) throws(VaultError) {
         try state.withLock { state throws(VaultError) in
-            var day = state.days[window] ?? Day(day: today, byteCount: 0)
-            if day.day != today { day = Day(day: today, byteCount: 0) }
-            guard day.byteCount < bytesPerDay else {
-                throw .tooManyAttempts(retryAfter: .seconds(3600), of: .shown)
+            try state.changeDay(today, of: window) { day throws(VaultError) in
+                guard day.byteCount < bytesPerDay else {
+                    throw .tooManyAttempts(retryAfter: .seconds(3600), of: .shown)
+                }
+                day.byteCount = clampedSum(day.byteCount, byteCount)
             }
-            day.byteCount = clampedSum(day.byteCount, byteCount)
-            state.days = state.days.filter { $0.value.day == today }
-            state.days[window] = day
+        }
+    }
+
+    /// A browser that calls its visit so was counted: where the answer is lost, it comes again by that word.
+    package func note(_ visit: [UInt8], at window: DoorID, on today: UInt32) {
+        state.withLock {
+            $0.changeDay(today, of: window) { $0.visits = $0.visits.suffix(Self.mostVisits - 1) + [visit] }
+        }
+    }
+
+    package func isCounted(_ visit: [UInt8], at window: DoorID, on today: UInt32) -> Bool {
+        state.withLock { state in
+            state.days[window].map { $0.day == today && $0.visits.contains(visit) } ?? false
         }
     }
 

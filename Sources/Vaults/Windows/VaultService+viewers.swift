@@ -23,10 +23,11 @@ extension VaultService {
     /// - Parameters:
     ///   - password: nil where none was given.
     ///   - cookie: what the browser brings; it says whether it was counted before.
+    ///   - visit: what the browser calls this visit, at random: where the answer is lost, it comes again by that word.
     /// - Returns: the session, and the cookie by which it is found.
     /// - Throws: `noSuchWindow`, `windowShut`, `windowOver`, `windowFull`, `windowPassword`, `tooManyAttempts`, `busy`.
     package func enterWindow(
-        _ code: WindowCode, password: Password?, cookie: ViewerCookie?, client: Client
+        _ code: WindowCode, password: Password?, cookie: ViewerCookie?, visit: [UInt8]? = nil, client: Client
     ) async throws -> (session: Session, cookie: ViewerCookie) {
         try requireNotDraining()
         let window = code.token
@@ -45,7 +46,7 @@ extension VaultService {
             }
         }
         return try await translating { [self] in
-            let cookie = try await admit(to: window, cookie)
+            let cookie = try await admit(to: window, cookie, visit, client)
             try await makePlaceForVisitor(countedFor: nil)
             let session = try Session(
                 vault: vault, device: DeviceKind(), neighbour: client.neighbourToCount, engine: engine,
@@ -89,17 +90,27 @@ extension VaultService {
     }
 
     /// Counts a browser that was not counted here in the last 30 days.
-    private func admit(to window: WindowToken, _ cookie: ViewerCookie?) async throws -> ViewerCookie {
+    private func admit(
+        to window: WindowToken, _ cookie: ViewerCookie?, _ visit: [UInt8]?, _ client: Client
+    ) async throws -> ViewerCookie {
+        // One visit that is asked for twice at a time counts once, too.
+        await windowOpening.acquire()
+        defer { windowOpening.release() }
         let today = store.sessionDay
         let tickets = cookie?.tickets ?? []
         let notice = try await store.ledger.notice(ofWindow: window)
         if try notice.isAmong(tickets, on: today) { return try ViewerCookie(tickets: tickets) }
-        try await store.ledger.commit(
-            LedgerChange(mayUseReserve: true) { transaction, _ in
-                guard try transaction.changeWindow(of: window, { try $0.count(visitorOn: today) }) != nil else {
-                    throw VaultError.noSuchWindow
-                }
-            })
+        if !(visit.map { engine.windows.isCounted($0, at: window.id, on: today) } ?? false) {
+            // Each costs a commit, also where as many may come as will.
+            if !client.address.isLoopback { try engine.guestAdmission.count(client, at: window.id) }
+            try await store.ledger.commit(
+                LedgerChange(mayUseReserve: true) { transaction, _ in
+                    guard try transaction.changeWindow(of: window, { try $0.count(visitorOn: today) }) != nil else {
+                        throw VaultError.noSuchWindow
+                    }
+                })
+            if let visit { engine.windows.note(visit, at: window.id, on: today) }
+        }
         return try ViewerCookie(tickets: [notice.ticket(on: today)] + tickets)
     }
 

@@ -1,3 +1,4 @@
+import Bytes
 import Hummingbird
 import Records
 import Unlocking
@@ -127,7 +128,7 @@ struct SeeRoutes {
         let former = access.viewerCookie(of: request, context)
         let visit = try await service.enterWindow(
             code, password: hasPassword ? try fields.password("password") : nil, cookie: former,
-            client: access.client(of: request, context))
+            visit: try fields.text("visit").flatMap(Self.visit), client: access.client(of: request, context))
         // The browser forgets the session that it had.
         if let earlier = try? await access.viewerSession(of: request, context, isUse: false) {
             await service.endViewer(earlier)
@@ -136,6 +137,11 @@ struct SeeRoutes {
         var response = try await answer(visit.session, request, context, status: .created)
         response.setCookie(visit.cookie, at: context.cookiePlace)
         return response
+    }
+
+    /// Nil for what the page does not send, which names no visit.
+    private static func visit(_ text: String) -> [UInt8]? {
+        Base64URL.decode(text).flatMap { $0.count == 16 ? $0 : nil }
     }
 
     private func answer(

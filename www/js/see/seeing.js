@@ -18,6 +18,21 @@ export function readAddress(hash) {
     return { code: code.replaceAll("-", ""), name: nameIn(name), mode: /** @type {Mode | null} */ (mode) };
 }
 
+const visitKey = "safelight.visit";
+
+/** What this tab calls its visits, at random: where an answer is lost, whoever comes again takes no second place. */
+function visitName() {
+    const drawn = api.base64URL(crypto.getRandomValues(new Uint8Array(16)));
+    try {
+        const name = sessionStorage.getItem(visitKey) ?? drawn;
+        sessionStorage.setItem(visitKey, name);
+        return name;
+    } catch {
+        // Storage may be refused: then each counts.
+        return drawn;
+    }
+}
+
 /** Whoever is at a window that shows nothing. */
 const closings = ["no-such-window", "window-over", "window-full", "window-shut"];
 
@@ -55,7 +70,8 @@ export class Visit {
     /** @param {string} [password] */
     async enter(password = this.password) {
         this.isIn = false;
-        this.see = await api.request("POST", "/api/enter", { code: this.code, ...(password ? { password } : {}) });
+        const fields = { code: this.code, visit: visitName(), ...(password ? { password } : {}) };
+        this.see = await api.request("POST", "/api/enter", fields);
         this.isIn = true;
         if (this.mode) this.password = password;
         this.tabs.postMessage("in");
