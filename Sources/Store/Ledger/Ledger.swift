@@ -256,7 +256,7 @@ package final class Ledger: Sendable {
     /// next start looks for after a crash.
     package func renewCopies() throws {
         let times = Result { try naming.times.hide() }
-        try renewal.noting { try copies.renew(from: pool, recording: commitBlocking) }
+        try renewal.noting { try copies.renew(from: pool, recording: commitBlocking, merged: logMark.noteMerge) }
         try times.get()
     }
 

@@ -59,6 +59,20 @@ enum LedgerConnection {
         try copy.close()
     }
 
+    /// Moves the log into the ledger's file. As long as the snapshot stands, what is committed stays in the log, and the
+    /// file as it is.
+    /// - Parameter merged: called before anything else can be committed.
+    /// - Returns: nil while somebody reads, who needs the log.
+    static func mergedMoment(of pool: DatabasePool, _ merged: () -> Void) throws -> DatabaseSnapshot? {
+        try pool.writeWithoutTransaction { database in
+            do { try database.checkpointIfOpen(.truncate) } catch let error as DatabaseError
+                where error.resultCode == .SQLITE_BUSY
+            { return nil }
+            merged()
+            return try pool.makeSnapshot()
+        }
+    }
+
     /// Of a private copy, which has no log afterwards.
     static func mergeLog(of path: String) throws {
         try SQLiteSystemCalls.prepare()

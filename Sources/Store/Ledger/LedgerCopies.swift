@@ -4,10 +4,10 @@ internal import GRDB
 import Glibc
 import Synchronization
 
-/// `ledger.copy-0` and `ledger.copy-1`: whole ledgers, made through SQLite's backup interface. Both are replaced each time,
-/// one after the other, and hold the same moment: two moments side by side would tell which rows changed together, and so
-/// which belong to one vault. What they held before is overwritten. Nothing numbers them, for that would count how often the
-/// last vault was locked.
+/// `ledger.copy-0` and `ledger.copy-1`: whole ledgers. Both are renewed each time, one after the other, and hold the same
+/// moment: two moments side by side would tell which rows changed together, and so which belong to one vault. Only what
+/// changed is written, over what stood there before, so that a visit costs a card what it changed and not the ledger
+/// again. Nothing numbers the copies, for that would count how often the last vault was locked.
 final class LedgerCopies: Sendable {
     struct Version: Sendable, Equatable {
         var name: String
@@ -19,7 +19,7 @@ final class LedgerCopies: Sendable {
     private let path: String
     private let today: @Sendable () -> UInt32
     private let renewing = Mutex(())
-    /// The order in which they are replaced: after a crash in between the first one is the newer.
+    /// The order in which they are renewed: after a crash in between the first one is the newer.
     private static let names = [StoreLayout.ledgerCopies[1], StoreLayout.ledgerCopies[0]]
 
     init(root: Folder, path: String, today: @escaping @Sendable () -> UInt32) {
@@ -54,21 +54,45 @@ final class LedgerCopies: Sendable {
     }
 
     /// The day of the new copies is first committed to the ledger, so that they carry it.
-    func renew(from pool: DatabasePool, recording commit: (LedgerChange) throws -> Void) throws {
+    /// - Parameter merged: called once the ledger's file has everything; nothing is committed meanwhile.
+    func renew(
+        from pool: DatabasePool, recording commit: (LedgerChange) throws -> Void, merged: @escaping () -> Void = {}
+    ) throws {
         try renewing.withLock { _ in
             let day = today()
             try commit(
                 LedgerChange(mayUseReserve: true) { transaction, _ in
                     try transaction.setMetaValue(LedgerSchema.MetaKey.copyDay, day.bigEndianBytes)
                 })
-            try replace(Self.names[0]) { _ in try backUp(pool) }
+            try removeUnfinished()
+            if let file = try root.openIfPresent(Self.names[0], O_RDWR),
+                let moment = try translatingLedgerErrors({ try LedgerConnection.mergedMoment(of: pool, merged) })
+            {
+                try translatingLedgerErrors { try moment.read { try update(file, from: $0) } }
+            } else {
+                try replace(Self.names[0]) { _ in try backUp(pool) }
+            }
             // Not from the ledger once more: somebody may be changing it.
-            try replace(Self.names[1]) { file in try root.open(Self.names[0], O_RDONLY).copyContent(to: file) }
+            let newest = try root.open(Self.names[0], O_RDONLY)
+            guard let file = try root.openIfPresent(Self.names[1], O_RDWR) else {
+                return try replace(Self.names[1]) { try newest.copyContent(to: $0) }
+            }
+            try file.update(to: newest.byteCount()) { try newest.read(into: $0, at: $1) }
+            file.forgetCached()
         }
     }
 
+    /// In place. What is damaged in the ledger takes the place of nothing good.
+    private func update(_ file: OpenFile, from moment: Database) throws {
+        if let foreign = try LedgerSchema.written.foreignEntries(in: moment) { throw StoreError.foreignLedger(foreign) }
+        if let complaint = try LedgerSchema.complaint(about: moment) { throw StoreError.ledgerDamaged(complaint) }
+        let ledger = try DatabaseFile(of: moment)
+        try file.update(to: ledger.byteCount()) { try ledger.read(into: $0, at: $1) }
+        file.forgetCached()
+        if let complaint = try open(Self.names[0]).complaint() { throw StoreError.ledgerDamaged(complaint) }
+    }
+
     private func replace(_ name: String, filling: (OpenFile) throws -> Void) throws {
-        try removeUnfinished()
         do {
             // Made here, because SQLite would make it readable for others.
             let file = try root.open(StoreLayout.newLedgerCopy, O_RDWR | O_CREAT | O_EXCL)
