@@ -192,10 +192,10 @@ struct ArchitectureTests {
     @Test("the house is no larger than it may be")
     func ceilings() {
         let folders = Dictionary(grouping: tree.files) { "\($0.target)/\($0.folder)" }
-        #expect(tree.files.count <= 535)
-        #expect(tree.files.reduce(0) { $0 + $1.lines.count } <= 96_230)
-        #expect(Set(tree.files.map(\.target)).count <= 30)
-        #expect(folders.count <= 86)
+        #expect(tree.files.count <= 539)
+        #expect(tree.files.reduce(0) { $0 + $1.lines.count } <= 96_771)
+        #expect(Set(tree.files.map(\.target)).count <= 31)
+        #expect(folders.count <= 87)
         #expect(folders.values.map(\.count).max() ?? 0 <= 30)
         // A file is a unit of thought: one that is longer holds two.
         #expect(tree.files.map(\.lines.count).max() ?? 0 <= 375)
