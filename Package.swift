@@ -78,6 +78,7 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .target(name: "CWiping"),
         .target(name: "CAllocations"),
+        .target(name: "CHPKE", dependencies: [.nioSSL]),
         .target(name: "Bytes"),
         .target(name: "Media", dependencies: ["XML", "CBrotli", "CZlib"]),
         .target(name: "Search", dependencies: ["Media"]),
@@ -85,7 +86,7 @@ let package = Package(
             name: "Import",
             dependencies: ["CLinux", "CZlib", "Imaging", "ImagingProtocol", "Media", "Sealing", "Threads"]),
         .target(name: "Printing", dependencies: [.logging]),
-        .target(name: "Sealing", dependencies: ["Bytes", "COpenSSL", "CArgon2", .crypto]),
+        .target(name: "Sealing", dependencies: ["Bytes", "CHPKE", "COpenSSL", "CArgon2"]),
         .target(name: "Threads", dependencies: ["CLinux", .deque]),
         .target(
             name: "Store",

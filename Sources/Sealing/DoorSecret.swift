@@ -1,5 +1,4 @@
-internal import Crypto
-internal import Foundation
+import CHPKE
 
 /// The keys that a door's secret of 32 bytes gives.
 package enum DoorKeyPurpose: String, Sendable {
@@ -19,32 +18,36 @@ package func deriveDoorKey(_ purpose: DoorKeyPurpose, from secret: borrowing Sec
 ///
 /// The library keeps keys in memory of its own, which it wipes, for as long as one call takes.
 package enum DoorSeal {
-    package static let publicKeyByteCount = 1216
-    package static let encapsulatedKeyByteCount = 1120
-    private static let tagByteCount = 16
-    private static let suite = HPKE.Ciphersuite.XWingMLKEM768X25519_SHA256_AES_GCM_256
-    private static let info = Data("safelight/v1/arrival".utf8)
+    package static let publicKeyByteCount = Int(SAFELIGHT_HPKE_PUBLIC_KEY_SIZE)
+    package static let encapsulatedKeyByteCount = Int(SAFELIGHT_HPKE_ENCAPSULATED_KEY_SIZE)
+    private static let tagByteCount = Int(SAFELIGHT_HPKE_TAG_SIZE)
+    private static let info = Array("safelight/v1/arrival".utf8)
 
     /// Bytes of the message that holds `plaintext` bytes: the encapsulated key, the sealed bytes, a tag.
     package static func sealedByteCount(_ plaintext: Int) -> Int { encapsulatedKeyByteCount + plaintext + tagByteCount }
 
     /// 1,216 bytes. `seed`: 32.
     package static func publicKey(ofSeed seed: borrowing SecretBytes) throws -> [UInt8] {
-        Array(try privateKey(seed).publicKey.rawRepresentation)
+        var key = [UInt8](repeating: 0, count: publicKeyByteCount)
+        try withSeed(seed) { try check(safelight_hpke_public_key($0, &key), "X-Wing key") }
+        return key
     }
 
     /// - Parameter context: what the message belongs to; it opens together with that alone.
     package static func seal(
         _ plaintext: borrowing SecretBytes, to publicKey: [UInt8], context: [UInt8]
     ) throws -> [UInt8] {
-        do {
-            let key = try XWingMLKEM768X25519.PublicKey(rawRepresentation: publicKey)
-            var sender = try HPKE.Sender(recipientKey: key, ciphersuite: suite, info: info)
-            let sealed = try plaintext.withUnsafeBytes { try sender.seal($0, authenticating: context) }
-            return Array(sender.encapsulatedKey) + sealed
-        } catch {
-            throw SealingError.cryptographyFailed("HPKE seal")
+        guard publicKey.count == publicKeyByteCount else { throw SealingError.invalidParameters("public key size") }
+        var message = [UInt8](repeating: 0, count: sealedByteCount(plaintext.count))
+        let result = plaintext.withUnsafeBytes { plaintext in
+            withLibraryBytes(info) { info in
+                withLibraryBytes(context) { context in
+                    safelight_hpke_seal(.init(plaintext), publicKey, info, context, &message)
+                }
+            }
         }
+        try check(result, "HPKE seal")
+        return message
     }
 
     /// Nil for a message to another door, and for one that was changed.
@@ -53,24 +56,38 @@ package enum DoorSeal {
         _ message: [UInt8], seed: borrowing SecretBytes, context: [UInt8]
     ) throws -> SecretBytes? {
         guard message.count >= sealedByteCount(0) else { return nil }
-        let key = try privateKey(seed)
-        let (encapsulated, sealed) = (message[..<encapsulatedKeyByteCount], message[encapsulatedKeyByteCount...])
-        guard
-            var recipient = try? HPKE.Recipient(
-                privateKey: key, ciphersuite: suite, info: info, encapsulatedKey: Data(encapsulated)),
-            var plaintext = try? recipient.open(sealed, authenticating: context)
-        else { return nil }
-        defer { plaintext.withUnsafeMutableBytes { cleanse($0) } }
-        return try SecretBytes(count: plaintext.count) { _ = plaintext.copyBytes(to: $0) }
+        var result: Int32 = -1
+        let plaintext = try SecretBytes(count: message.count - sealedByteCount(0)) { output in
+            result = try withSeed(seed) { seed in
+                withLibraryBytes(message) { message in
+                    withLibraryBytes(info) { info in
+                        withLibraryBytes(context) { context in
+                            safelight_hpke_open(
+                                message, seed, info, context, output.baseAddress?.assumingMemoryBound(to: UInt8.self))
+                        }
+                    }
+                }
+            }
+        }
+        guard result >= 0 else { throw SealingError.cryptographyFailed("HPKE open") }
+        guard result == 1 else { return nil }
+        return plaintext
     }
 
-    private static func privateKey(_ seed: borrowing SecretBytes) throws -> XWingMLKEM768X25519.PrivateKey {
-        do {
-            return try seed.withUnsafeBytes {
-                try XWingMLKEM768X25519.PrivateKey(seedRepresentation: $0, publicKey: nil)
-            }
-        } catch {
-            throw SealingError.cryptographyFailed("X-Wing key")
-        }
+    private static func withSeed<R>(
+        _ seed: borrowing SecretBytes, _ body: (UnsafePointer<UInt8>?) throws -> R
+    ) throws -> R {
+        guard seed.count == Int(SAFELIGHT_HPKE_SEED_SIZE) else { throw SealingError.invalidParameters("seed size") }
+        return try seed.withUnsafeBytes { try body($0.baseAddress?.assumingMemoryBound(to: UInt8.self)) }
+    }
+
+    private static func withLibraryBytes<R>(_ bytes: [UInt8], _ body: (safelight_hpke_bytes) -> R) -> R {
+        bytes.withUnsafeBytes { body(.init($0)) }
+    }
+}
+
+extension safelight_hpke_bytes {
+    fileprivate init(_ bytes: UnsafeRawBufferPointer) {
+        self.init(start: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), count: bytes.count)
     }
 }

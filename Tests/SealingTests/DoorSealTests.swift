@@ -45,4 +45,32 @@ struct DoorSealTests {
         )
         #expect(zip(one, other).count { $0 == $1 } < 64)
     }
+
+    struct Vector: Decodable {
+        let seed: String
+        let publicKey: String
+        let context: String
+        let plaintext: String
+        let message: String
+    }
+
+    @Test("a message that an earlier version sealed, by another library, opens, and its key pair is the same")
+    func earlier() throws {
+        for vector in try VectorFile.own("door-seal.json").read(Vector.self) {
+            let seed = try SecretBytes(copying: try #require([UInt8](hex: vector.seed)))
+            #expect(try DoorSeal.publicKey(ofSeed: seed) == [UInt8](hex: vector.publicKey))
+            let message = try #require([UInt8](hex: vector.message))
+            let plaintext = try SecretBytes(copying: try #require([UInt8](hex: vector.plaintext)))
+            #expect(try gives(plaintext, message, seed, try #require([UInt8](hex: vector.context))))
+        }
+    }
+
+    @Test("a key that is none, or of another size, is refused")
+    func wrongKey() throws {
+        let plaintext = try SecretBytes(random: 8)
+        for key in [[], [1], [UInt8](repeating: 0xFF, count: DoorSeal.publicKeyByteCount)] as [[UInt8]] {
+            #expect(throws: SealingError.self) { try DoorSeal.seal(plaintext, to: key, context: []) }
+        }
+        #expect(throws: SealingError.self) { try DoorSeal.publicKey(ofSeed: try SecretBytes(random: 31)) }
+    }
 }
