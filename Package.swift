@@ -87,6 +87,7 @@ let package = Package(
             dependencies: ["CLinux", "CZlib", "Imaging", "ImagingProtocol", "Media", "Sealing", "Threads"]),
         .target(name: "Printing", dependencies: [.logging]),
         .target(name: "Sealing", dependencies: ["Bytes", "CHPKE", "COpenSSL", "CArgon2"]),
+        .target(name: "Signing", dependencies: ["COpenSSL"]),
         .target(name: "Threads", dependencies: ["CLinux", .deque]),
         .target(
             name: "Store",
@@ -97,7 +98,7 @@ let package = Package(
             dependencies: [
                 "Bytes", "Sealing", "Threads", "XML", .asyncHTTPClient, .crypto, .nioCore, .nioHTTP1, .nioSSL,
             ]),
-        .target(name: "Releases", dependencies: [.crypto]),
+        .target(name: "Releases", dependencies: ["Signing"]),
         .target(
             name: "Upgrades",
             dependencies: [
@@ -186,6 +187,7 @@ let package = Package(
         .target(
             name: "ListenerSupport", dependencies: ["Listener", .crypto, .nioCore, .nioSSL, .swiftASN1, .x509],
             path: "Tests/ListenerSupport"),
+        .target(name: "SigningSupport", dependencies: ["Signing", "COpenSSL"], path: "Tests/SigningSupport"),
         .target(name: "StoreSupport", dependencies: ["Store", "TestSupport"], path: "Tests/StoreSupport"),
         .target(
             name: "HostSupport", dependencies: ["Content", "Vaults", "TestSupport", .logging], path: "Tests/HostSupport"
@@ -198,13 +200,14 @@ let package = Package(
             name: "ImportTests",
             dependencies: ["Import", "Imaging", "ImagingProtocol", "Media", "Sealing", "CZlib", "TestSupport"]),
         .testTarget(name: "SealingTests", dependencies: ["Sealing", "CZlib"]),
+        .testTarget(name: "SigningTests", dependencies: ["Signing", "SigningSupport"]),
         .testTarget(name: "ThreadsTests", dependencies: ["Threads", "TestSupport"]),
         .testTarget(
             name: "StoreTests",
             dependencies: ["Bytes", "Store", "Threads", "StoreSupport", "TestSupport", .grdb, .grdbSQLite]),
         .testTarget(name: "XMLTests", dependencies: ["Bytes", "XML"]),
         .testTarget(name: "BucketTests", dependencies: ["Bytes", "Bucket", "Sealing", .nioCore, .nioHTTP1, .nioPosix]),
-        .testTarget(name: "ReleasesTests", dependencies: ["Releases", .crypto]),
+        .testTarget(name: "ReleasesTests", dependencies: ["Releases", "SigningSupport"]),
         .testTarget(name: "UpgradesTests", dependencies: ["Upgrades", "Releases", .logging, .serviceLifecycle]),
         .testTarget(
             name: "RecordsTests",

@@ -1,5 +1,5 @@
-import Crypto
 import FoundationEssentials
+import Signing
 
 /// What is remembered of a feed over restarts.
 package struct FeedState: Codable, Equatable, Sendable {
@@ -167,15 +167,13 @@ package struct FeedAddress: Equatable, Sendable {
 
 /// The Ed25519 public key that a feed must be signed with.
 package struct FeedKey: Sendable {
-    private let key: Curve25519.Signing.PublicKey
+    private let key: Ed25519PublicKey
 
     /// - Parameter text: 32 bytes in base64, or the PEM form that openssl writes
     package init?(_ text: String) {
         let lines = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-----") }
         guard let bytes = Data(base64Encoded: lines.joined()) else { return nil }
-        guard let raw = Self.rawKey(Array(bytes)),
-            let key = try? Curve25519.Signing.PublicKey(rawRepresentation: raw)
-        else { return nil }
+        guard let raw = Self.rawKey(Array(bytes)), let key = Ed25519PublicKey(bytes: raw) else { return nil }
         self.key = key
     }
 
@@ -184,7 +182,7 @@ package struct FeedKey: Sendable {
 
     private static func rawKey(_ bytes: [UInt8]) -> [UInt8]? {
         switch bytes.count {
-        case 32: bytes
+        case Ed25519PublicKey.byteCount: bytes
         case 44 where bytes.starts(with: prefix): Array(bytes.dropFirst(prefix.count))
         default: nil
         }
@@ -195,7 +193,9 @@ package struct FeedKey: Sendable {
     ///   - document: the feed's exact bytes
     package func isSignature(_ signature: [UInt8], of document: [UInt8]) -> Bool {
         let text = String(decoding: signature, as: UTF8.self).filter { !$0.isWhitespace }
-        guard let bytes = Data(base64Encoded: text), bytes.count == 64 else { return false }
-        return key.isValidSignature(bytes, for: document)
+        guard let bytes = Data(base64Encoded: text), bytes.count == Ed25519PublicKey.signatureByteCount else {
+            return false
+        }
+        return key.isSignature(Array(bytes), of: document)
     }
 }

@@ -25,11 +25,12 @@ private let allowedImports: [String: Set<String>] = [
     "CSpawn": [],
     "Imaging": ["ImagingProtocol", "Media", "CSpawn"],
     "Sealing": ["Bytes", "CHPKE", "COpenSSL", "CArgon2"],
+    "Signing": ["COpenSSL"],
     "Threads": ["CLinux"],
     "Store": ["Bytes", "COpenSSL", "CLinux", "CSQLite", "Threads"],
     "XML": ["Bytes"],
     "Bucket": ["Bytes", "Sealing", "Threads", "XML"],
-    "Releases": [],
+    "Releases": ["Signing"],
     "Upgrades": ["Releases"],
     "Records": ["Bytes", "Imaging", "ImagingProtocol", "Media", "Releases", "Sealing", "Store"],
     "Content": ["Imaging", "ImagingProtocol", "Media", "Records", "Sealing", "Store", "Threads"],
@@ -91,7 +92,8 @@ private let programs: Set<String> = [
 
 /// What several test targets need, and the target that it stands on; `TestSupport` stands on none.
 private let supports: [String: String?] = [
-    "TestSupport": nil, "ListenerSupport": "Listener", "StoreSupport": "Store", "HostSupport": "Vaults",
+    "TestSupport": nil, "ListenerSupport": "Listener", "SigningSupport": "Signing", "StoreSupport": "Store",
+    "HostSupport": "Vaults",
 ]
 
 @Suite("The rooms and the doors between them")

@@ -1,14 +1,15 @@
-import Crypto
 import Foundation
 import Releases
+import SigningSupport
 import Testing
 
 @Suite("What a release feed says")
 struct FeedJudgeTests {
-    private let signer = Curve25519.Signing.PrivateKey()
+    private let signer: Ed25519Signer
     private let running: SemanticVersion
 
     init() throws {
+        signer = try Ed25519Signer()
         running = try #require(SemanticVersion("1.2.0"))
     }
 
@@ -21,12 +22,12 @@ struct FeedJudgeTests {
     private func answer(_ document: [UInt8]) -> FeedAnswer { .document(document, signature: nil, entityTag: nil) }
 
     private func signed(_ document: [UInt8], tag: String? = "\"1\"") throws -> FeedAnswer {
-        let signature = try signer.signature(for: document).base64EncodedString() + "\n"
+        let signature = try Data(signer.signature(for: document)).base64EncodedString() + "\n"
         return .document(document, signature: Array(signature.utf8), entityTag: tag)
     }
 
     private var key: FeedKey {
-        get throws { try #require(FeedKey(signer.publicKey.rawRepresentation.base64EncodedString())) }
+        get throws { try #require(FeedKey(Data(signer.publicKey).base64EncodedString())) }
     }
 
     @Test("a newer version is a release, the same one is none")
@@ -104,7 +105,7 @@ struct FeedJudgeTests {
         var state = FeedState(feed: "https://example.org/feed.json")
         let document = Self.document("1.3.0")
         guard case .document(_, let signature, _) = try signed(document) else { return }
-        let stranger = Array(try Curve25519.Signing.PrivateKey().signature(for: document).base64EncodedString().utf8)
+        let stranger = Array(Data(try Ed25519Signer().signature(for: document)).base64EncodedString().utf8)
         for wrong in [nil, [], stranger, Array("no base64!".utf8)] as [[UInt8]?] {
             let answer = FeedAnswer.document(document, signature: wrong, entityTag: nil)
             #expect(throws: FeedError.wrongSignature) { try judge.judge(answer, &state) }
@@ -134,7 +135,7 @@ struct FeedJudgeTests {
         let judge = FeedJudge(running: running, key: try key)
         var state = FeedState(feed: "https://example.org/feed.json")
         _ = try judge.judge(try signed(Self.document("1.3.0")), &state)
-        let stranger = Curve25519.Signing.PrivateKey().publicKey.rawRepresentation.base64EncodedString()
+        let stranger = Data(try Ed25519Signer().publicKey).base64EncodedString()
         let other: FeedKey = try #require(FeedKey(stranger))
         FeedJudge(running: running, key: other).forgetUnproven(&state)
         #expect(state.signed == nil)
@@ -150,8 +151,8 @@ struct FeedJudgeTests {
     @Test("a key is read as base64 of the bare key and of what openssl writes")
     func keyForms() throws {
         let document = Self.document("1.3.0")
-        let signature = Array(try signer.signature(for: document).base64EncodedString().utf8)
-        let information = signer.publicKey.rawRepresentation
+        let signature = Array(Data(try signer.signature(for: document)).base64EncodedString().utf8)
+        let information = Data(signer.publicKey)
         let prefix = Data([0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00])
         let base64 = (prefix + information).base64EncodedString()
         for text in [base64, "-----BEGIN PUBLIC KEY-----\n\(base64)\n-----END PUBLIC KEY-----\n"] {
