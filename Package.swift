@@ -96,7 +96,7 @@ let package = Package(
         .target(
             name: "Bucket",
             dependencies: [
-                "Bytes", "Sealing", "Threads", "XML", .asyncHTTPClient, .crypto, .nioCore, .nioHTTP1, .nioSSL,
+                "Bytes", "Sealing", "Threads", "XML", .asyncHTTPClient, .nioCore, .nioHTTP1, .nioSSL,
             ]),
         .target(name: "Releases", dependencies: ["Signing"]),
         .target(
@@ -158,7 +158,7 @@ let package = Package(
             dependencies: [
                 "Bytes", "Vaults", "Vault", "Content", "Records", "Unlocking", "Uploads", "Search", "Media",
                 "ImagingProtocol",
-                "Listener", "Certificates", "Discovery", "Printing", "Releases", "XML", "CZlib", .crypto,
+                "Listener", "Certificates", "Discovery", "Printing", "Releases", "XML", "CZlib",
                 .hummingbird, .hummingbirdCore,
                 .httpTypes, .nioCore, .nioHTTP1, .nioHTTPTypes, .logging,
             ]),

@@ -196,7 +196,7 @@ package final class BucketClient: Sendable {
     }
 
     /// Anew for every attempt: a signature has its time.
-    private func sign(_ request: StoreRequest) -> HTTPClientRequest {
+    private func sign(_ request: StoreRequest) throws -> HTTPClientRequest {
         let stamp = RequestSignature.stamp(world.now())
         var fields =
             request.fields + [
@@ -213,7 +213,7 @@ package final class BucketClient: Sendable {
             url: address.url(path: path, query: RequestSignature.query(request.query)))
         result.method = request.method
         for (name, value) in fields + request.unsignedFields { result.headers.add(name: name, value: value) }
-        result.headers.add(name: "Authorization", value: signature.authorization(for: signed, at: stamp))
+        result.headers.add(name: "Authorization", value: try signature.authorization(for: signed, at: stamp))
         result.body = request.body?()
         return result
     }

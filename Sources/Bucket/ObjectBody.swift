@@ -1,8 +1,8 @@
 import AsyncHTTPClient
 import Bytes
-import Crypto
 import FoundationEssentials
 import NIOCore
+import Sealing
 import Threads
 
 /// Where the bytes of an object come from. They must not change while it is sent.
@@ -51,43 +51,56 @@ struct DigestedBody: Sendable {
     let parts: [BodyPart]
 
     /// Blocking: reads the body once.
-    /// - Throws: `BucketError.unreadable`
+    /// - Throws: `BucketError.unreadable`; `unreachable` where this host has no memory for it
     init(_ body: ObjectBody, longestPart: UInt64 = longestPart) throws(BucketError) {
         self.body = body
-        let partByteCount = max(longestPart, (body.byteCount + Self.mostParts - 1) / Self.mostParts)
-        var whole = SHA256()
+        do {
+            (sha256, parts) = try Self.digests(
+                of: body, partByteCount: max(longestPart, (body.byteCount + Self.mostParts - 1) / Self.mostParts))
+        } catch let error as BucketError {
+            throw error
+        } catch {
+            throw .unreachable("\(error)")
+        }
+    }
+
+    private static func digests(
+        of body: ObjectBody, partByteCount: UInt64
+    ) throws -> (sha256: String, parts: [BodyPart]) {
+        var whole = try SHA256Hasher()
         var parts: [BodyPart] = []
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceByteCount, alignment: 4096)
         defer { buffer.deallocate() }
         var begin: UInt64 = 0
         repeat {
             let range = begin..<min(body.byteCount, begin + partByteCount)
-            var (sha256, md5) = (SHA256(), Insecure.MD5())
-            try Self.read(body, range, into: buffer) { piece in
-                sha256.update(bufferPointer: piece)
-                md5.update(bufferPointer: piece)
-                if range.count < body.byteCount { whole.update(bufferPointer: piece) }
+            var sha256 = try SHA256Hasher()
+            var md5 = try AnnouncedHasher.md5()
+            try read(body, range, into: buffer) { piece in
+                try sha256.update(piece)
+                try md5.update(piece)
+                if range.count < body.byteCount { try whole.update(piece) }
             }
             parts.append(
                 BodyPart(
-                    range: range, sha256: Hexadecimal.encode(Array(sha256.finalize())),
-                    md5: Data(md5.finalize()).base64EncodedString()))
+                    range: range, sha256: Hexadecimal.encode(try sha256.finalize()),
+                    md5: Data(try md5.current()).base64EncodedString()))
             begin = range.upperBound
         } while begin < body.byteCount
-        self.sha256 = parts.count == 1 ? parts[0].sha256 : Hexadecimal.encode(Array(whole.finalize()))
-        self.parts = parts
+        if parts.count == 1 { return (parts[0].sha256, parts) }
+        return (Hexadecimal.encode(try whole.finalize()), parts)
     }
 
     private static func read(
         _ body: ObjectBody, _ range: Range<UInt64>, into buffer: UnsafeMutableRawBufferPointer,
-        _ each: (UnsafeRawBufferPointer) -> Void
-    ) throws(BucketError) {
+        _ each: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
         var offset = range.lowerBound
         while offset < range.upperBound {
             let wanted = Int(min(UInt64(buffer.count), range.upperBound - offset))
             let target = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
-            guard (try? body.read(target, offset)) == wanted else { throw .unreadable }
-            each(UnsafeRawBufferPointer(target))
+            guard (try? body.read(target, offset)) == wanted else { throw BucketError.unreadable }
+            try each(UnsafeRawBufferPointer(target))
             offset += UInt64(wanted)
         }
     }

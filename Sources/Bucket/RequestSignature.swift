@@ -1,5 +1,4 @@
 import Bytes
-import Crypto
 import FoundationEssentials
 import Sealing
 import Synchronization
@@ -20,11 +19,12 @@ final class RequestSignature: Sendable {
         var payloadHash: String
     }
 
-    static let emptyPayloadHash = Hexadecimal.encode(Array(SHA256.hash(data: [UInt8]())))
+    /// SHA-256 of nothing.
+    static let emptyPayloadHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
     private struct DayKey {
         var day: String
-        var key: SymmetricKey
+        var key: SharedSecret
     }
 
     private let keys: BucketKeys
@@ -45,15 +45,16 @@ final class RequestSignature: Sendable {
 
     /// - Parameter stamp: the value of the signed field `x-amz-date`
     /// - Returns: the value of `Authorization`
-    func authorization(for request: Request, at stamp: String) -> String {
+    func authorization(for request: Request, at stamp: String) throws -> String {
         let day = String(stamp.prefix(8))
         let scope = "\(day)/\(region)/\(service)/aws4_request"
         let canonical = Self.canonical(request)
-        let text =
-            "AWS4-HMAC-SHA256\n\(stamp)\n\(scope)\n\(Hexadecimal.encode(Array(SHA256.hash(data: Array(canonical.text.utf8)))))"
-        let signature = HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key(of: day))
+        let digest = Hexadecimal.encode(try SHA256Hasher.hash(Array(canonical.text.utf8)))
+        let text = "AWS4-HMAC-SHA256\n\(stamp)\n\(scope)\n\(digest)"
+        var code = try HMACSHA256(key: key(of: day).bytes)
+        let signature = try code.authenticate(Array(text.utf8))
         return "AWS4-HMAC-SHA256 Credential=\(keys.id)/\(scope), SignedHeaders=\(canonical.signedFields), "
-            + "Signature=\(Hexadecimal.encode(Array(signature)))"
+            + "Signature=\(Hexadecimal.encode(signature))"
     }
 
     static func query(_ query: [(name: String, value: String)]) -> String {
@@ -77,12 +78,12 @@ final class RequestSignature: Sendable {
     }
 
     /// The same for all requests of a day.
-    private func key(of day: String) -> SymmetricKey {
-        current.withLock { current in
+    private func key(of day: String) throws -> SharedSecret {
+        try current.withLock { current in
             if let current, current.day == day { return current.key }
-            var key = keys.signingSecret.bytes.withUnsafeBytes { SymmetricKey(data: $0) }
+            var key = keys.signingSecret
             for part in [day, region, service, "aws4_request"] {
-                key = SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: Array(part.utf8), using: key))
+                key = SharedSecret(try HMACSHA256.key(from: Array(part.utf8), under: key.bytes))
             }
             current = DayKey(day: day, key: key)
             return key

@@ -39,27 +39,33 @@ package struct SHA256Hasher: ~Copyable, Sendable {
     }
 }
 
-/// SHA-1 over bytes that arrive piece by piece: only to compare with what a client announces (tus makes it mandatory),
-/// never for anything that must resist an attacker.
-package struct SHA1Hasher: ~Copyable, Sendable {
-    package static let byteCount = 20
+/// A digest of bytes that arrive piece by piece, by whatever algorithm their sender announces. SHA-1 and MD5 are only to
+/// compare with that (tus makes SHA-1 mandatory), never for anything that must resist an attacker.
+package struct AnnouncedHasher: ~Copyable, Sendable {
     private var digest: DigestContext
+    private let byteCount: Int
 
-    package init() throws {
-        digest = try DigestContext(Algorithms.sha1())
+    private init(_ algorithm: OpaquePointer, byteCount: Int) throws {
+        digest = try DigestContext(algorithm)
+        self.byteCount = byteCount
     }
+
+    package static func sha256() throws -> AnnouncedHasher { try .init(Algorithms.sha256(), byteCount: 32) }
+    package static func sha512() throws -> AnnouncedHasher { try .init(Algorithms.sha512(), byteCount: 64) }
+    package static func sha1() throws -> AnnouncedHasher { try .init(Algorithms.sha1(), byteCount: 20) }
+    package static func md5() throws -> AnnouncedHasher { try .init(Algorithms.md5(), byteCount: 16) }
 
     package mutating func update(_ bytes: UnsafeRawBufferPointer) throws {
         try digest.update(bytes)
     }
 
-    /// The digest, 20 bytes.
-    package consuming func finalize() throws -> [UInt8] {
-        try digest.finalize(byteCount: Self.byteCount)
+    /// The digest of what has come so far. More may follow.
+    package borrowing func current() throws -> [UInt8] {
+        try digest.copy().finalize(byteCount: byteCount)
     }
 }
 
-/// One running hash of either algorithm.
+/// One running hash of any algorithm.
 ///
 /// `@unchecked Sendable`: a library context may move between threads as long as one at a time uses it, which
 /// `~Copyable` and `mutating` ensure.
@@ -80,6 +86,17 @@ struct DigestContext: ~Copyable, @unchecked Sendable {
 
     deinit {
         EVP_MD_CTX_free(context)
+    }
+
+    private init(takingOver context: OpaquePointer) {
+        self.context = context
+    }
+
+    /// A second one that has hashed the same.
+    borrowing func copy() throws -> DigestContext {
+        let other = DigestContext(takingOver: try present(EVP_MD_CTX_new(), "EVP_MD_CTX_new"))
+        try check(EVP_MD_CTX_copy_ex(other.context, context), "EVP_MD_CTX_copy_ex")
+        return other
     }
 
     mutating func update(_ bytes: UnsafeRawBufferPointer) throws {
@@ -169,6 +186,14 @@ package struct HMACSHA256: ~Copyable, Sendable {
         var code = [UInt8](repeating: 0, count: Self.byteCount)
         try code.withUnsafeMutableBytes { (output: UnsafeMutableRawBufferPointer) in try hash.end(into: output) }
         return code
+    }
+
+    /// The code of one message, as the key of what comes next.
+    package static func key(from message: [UInt8], under key: borrowing SecretBytes) throws -> SecretBytes {
+        var code = try HMACSHA256(key: key)
+        return try SecretBytes(count: byteCount) { output in
+            try message.withUnsafeBytes { try code.authenticate($0, into: output) }
+        }
     }
 
     /// `output` takes exactly 32 bytes.

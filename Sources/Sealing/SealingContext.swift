@@ -116,6 +116,7 @@ package func deriveSessionKey(
 enum Algorithms {
     nonisolated(unsafe) private static let fetchedGCM = EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
     nonisolated(unsafe) private static let fetchedECB = EVP_CIPHER_fetch(nil, "AES-256-ECB", nil)
+    nonisolated(unsafe) private static let fetchedMD5 = EVP_MD_fetch(nil, "MD5", nil)
     nonisolated(unsafe) private static let fetchedSHA1 = EVP_MD_fetch(nil, "SHA1", nil)
     nonisolated(unsafe) private static let fetchedSHA256 = EVP_MD_fetch(nil, "SHA256", nil)
     nonisolated(unsafe) private static let fetchedSHA512 = EVP_MD_fetch(nil, "SHA512", nil)
@@ -123,6 +124,7 @@ enum Algorithms {
 
     static func aes256GCM() throws -> OpaquePointer { try present(fetchedGCM, "AES-256-GCM") }
     static func aes256ECB() throws -> OpaquePointer { try present(fetchedECB, "AES-256-ECB") }
+    static func md5() throws -> OpaquePointer { try present(fetchedMD5, "MD5") }
     static func sha1() throws -> OpaquePointer { try present(fetchedSHA1, "SHA-1") }
     static func sha256() throws -> OpaquePointer { try present(fetchedSHA256, "SHA-256") }
     static func sha512() throws -> OpaquePointer { try present(fetchedSHA512, "SHA-512") }

@@ -107,35 +107,68 @@ package struct ContentHashing: Sendable {
     /// Nil when nothing was hashed.
     package mutating func take() throws -> [UInt8]? {
         defer { running = nil }
-        return try running?.finish()
+        return try running?.current()
     }
 }
 
-/// `@unchecked Sendable`: its lane uses it in one pool job at a time.
+/// `@unchecked Sendable`: a lane uses it in one pool job at a time, or whoever receives the bytes, piece after piece.
 private final class RunningHash: @unchecked Sendable {
-    enum Algorithm {
-        case sha256
-        case sha1
-    }
+    private var hasher: AnnouncedHasher
 
-    private var sha256: SHA256Hasher?
-    private var sha1: SHA1Hasher?
-
-    init(_ algorithm: Algorithm) throws {
-        switch algorithm {
-        case .sha256: sha256 = try SHA256Hasher()
-        case .sha1: sha1 = try SHA1Hasher()
-        }
+    init(_ algorithm: DigestAlgorithm) throws {
+        hasher = try algorithm.hasher()
     }
 
     func update(_ bytes: UnsafeRawBufferPointer) throws {
-        try sha256?.update(bytes)
-        try sha1?.update(bytes)
+        try hasher.update(bytes)
     }
 
-    func finish() throws -> [UInt8]? {
-        if let sha256 = sha256.take() { return try sha256.finalize() }
-        if let sha1 = sha1.take() { return try sha1.finalize() }
-        return nil
+    func current() throws -> [UInt8] { try hasher.current() }
+}
+
+/// What senders announce the digests of their bytes by; the words are those of RFC 9530 and, for the older two, of tus.
+package enum DigestAlgorithm: String, CaseIterable, Sendable {
+    case sha256 = "sha-256"
+    case sha512 = "sha-512"
+    case sha1 = "sha1"
+    case md5 = "md5"
+
+    /// Of a digest.
+    package var byteCount: Int {
+        switch self {
+        case .sha256: 32
+        case .sha512: 64
+        case .sha1: 20
+        case .md5: 16
+        }
     }
+
+    fileprivate func hasher() throws -> AnnouncedHasher {
+        switch self {
+        case .sha256: try .sha256()
+        case .sha512: try .sha512()
+        case .sha1: try .sha1()
+        case .md5: try .md5()
+        }
+    }
+}
+
+/// Computes digests of bytes as they come, by several algorithms at once, for one who receives them.
+package final class RunningDigests: Sendable {
+    private let running: [DigestAlgorithm: RunningHash]
+
+    package init(_ algorithms: some Sequence<DigestAlgorithm>) throws {
+        var running: [DigestAlgorithm: RunningHash] = [:]
+        for algorithm in algorithms where running[algorithm] == nil {
+            running[algorithm] = try RunningHash(algorithm)
+        }
+        self.running = running
+    }
+
+    package func update(_ bytes: UnsafeRawBufferPointer) throws {
+        for hash in running.values { try hash.update(bytes) }
+    }
+
+    /// Of what has come so far; nil for one that was not asked for.
+    package func digest(_ algorithm: DigestAlgorithm) throws -> [UInt8]? { try running[algorithm]?.current() }
 }

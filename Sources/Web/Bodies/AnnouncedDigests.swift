@@ -1,5 +1,5 @@
 import Bytes
-import Crypto
+import Content
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -8,21 +8,7 @@ import NIOCore
 /// of older clients, `OC-Checksum` of ownCloud and Nextcloud, `X-Checksum-…` of artifact stores, `X-Amz-…` of S3. Whoever
 /// sends one wants nothing kept that is something else.
 struct AnnouncedDigests {
-    enum Algorithm: String, CaseIterable {
-        case sha256 = "sha-256"
-        case sha512 = "sha-512"
-        case sha1 = "sha1"
-        case md5 = "md5"
-
-        fileprivate var byteCount: Int {
-            switch self {
-            case .sha256: 32
-            case .sha512: 64
-            case .sha1: 20
-            case .md5: 16
-            }
-        }
-    }
+    typealias Algorithm = DigestAlgorithm
 
     private static let fields = ["Content-Digest", "Repr-Digest"].compactMap { HTTPField.Name($0) }
     private static let checksum = HTTPField.Name("OC-Checksum")
@@ -144,45 +130,13 @@ struct AnnouncedDigests {
     }
 }
 
-/// Computes digests of bytes as they come.
-struct RunningDigests {
-    private var sha256: SHA256?
-    private var sha512: SHA512?
-    private var sha1: Insecure.SHA1?
-    private var md5: Insecure.MD5?
-
-    init(_ algorithms: some Sequence<AnnouncedDigests.Algorithm>) {
-        for algorithm in algorithms {
-            switch algorithm {
-            case .sha256: sha256 = SHA256()
-            case .sha512: sha512 = SHA512()
-            case .sha1: sha1 = Insecure.SHA1()
-            case .md5: md5 = Insecure.MD5()
-            }
-        }
-    }
-
-    mutating func update(_ bytes: ByteBuffer) {
-        bytes.withUnsafeReadableBytes { bytes in
-            sha256?.update(bufferPointer: bytes)
-            sha512?.update(bufferPointer: bytes)
-            sha1?.update(bufferPointer: bytes)
-            md5?.update(bufferPointer: bytes)
-        }
-    }
-
-    /// Nil for one that was not asked for.
-    func digest(_ algorithm: AnnouncedDigests.Algorithm) -> [UInt8]? {
-        switch algorithm {
-        case .sha256: sha256.map { Array($0.finalize()) }
-        case .sha512: sha512.map { Array($0.finalize()) }
-        case .sha1: sha1.map { Array($0.finalize()) }
-        case .md5: md5.map { Array($0.finalize()) }
-        }
+extension RunningDigests {
+    func update(_ bytes: ByteBuffer) throws {
+        try bytes.withUnsafeReadableBytes { try update($0) }
     }
 
     /// Whether the bytes are those that were announced.
-    func match(_ announced: AnnouncedDigests) -> Bool {
-        announced.expected.allSatisfy { digest($0.algorithm) == $0.digest }
+    func match(_ announced: AnnouncedDigests) throws -> Bool {
+        try announced.expected.allSatisfy { try digest($0.algorithm) == $0.digest }
     }
 }

@@ -1,3 +1,4 @@
+import Content
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird
@@ -39,7 +40,7 @@ struct DAVUpload {
         if (request.declaredByteCount ?? 0) == 0 {
             while first.readableBytes == 0, let piece = try await body.next() { first = piece }
             if first.readableBytes == 0 {
-                guard RunningDigests(announced.expected.map(\.algorithm)).match(announced) else {
+                guard try RunningDigests(announced.expected.map(\.algorithm)).match(announced) else {
                     throw DAVRefusal.digestMismatch
                 }
                 return try keepPlace(node)
@@ -74,7 +75,7 @@ struct DAVUpload {
         let namesakes = try await namesakes(node)
         let taken: SentThroughDoors.Sent? = if case .taken(let sent)? = node { sent } else { nil }
         let isCompared = !namesakes.isEmpty || taken != nil
-        var digests = RunningDigests(announced.expected.map(\.algorithm) + (isCompared ? [.sha256] : []))
+        let digests = try RunningDigests(announced.expected.map(\.algorithm) + (isCompared ? [.sha256] : []))
         let upload = try await tree.session.uploads.begin(
             name: place == path ? path.sentName ?? path.name : place.name, declaredByteCount: byteCount,
             lastModified: modified, album: try await albumName, path: source)
@@ -82,17 +83,19 @@ struct DAVUpload {
             var byteCount: UInt64 = 0
             var next: ByteBuffer? = first
             while let piece = next {
-                digests.update(piece)
+                try digests.update(piece)
                 byteCount += UInt64(piece.readableBytes)
                 try await upload.append(piece)
                 next = try await body.next()
             }
-            guard digests.match(announced) else { throw DAVRefusal.digestMismatch }
-            if let taken, taken.byteCount == byteCount, let sha256 = taken.sha256, digests.digest(.sha256) == sha256 {
+            guard try digests.match(announced) else { throw DAVRefusal.digestMismatch }
+            if let taken, taken.byteCount == byteCount, let sha256 = taken.sha256,
+                try digests.digest(.sha256) == sha256
+            {
                 await upload.abandon()
                 return saved(.noContent, node?.entityTag)
             }
-            if byteCount == request.declaredByteCount ?? byteCount, let sha256 = digests.digest(.sha256),
+            if byteCount == request.declaredByteCount ?? byteCount, let sha256 = try digests.digest(.sha256),
                 let known = try await same(sha256, byteCount, among: namesakes)
             {
                 await upload.abandon()
@@ -159,10 +162,10 @@ struct DAVUpload {
     private func digest(of photo: Photo) async throws -> [UInt8]? {
         if let known = photo.sha256 { return known }
         let original = try await tree.session.photos.original(photo.id)
-        var digests = RunningDigests([.sha256])
+        let digests = try RunningDigests([.sha256])
         var pieces = try original.pieces(0..<original.byteCount)
-        while let piece = try await pieces.next() { digests.update(piece) }
-        return digests.digest(.sha256)
+        while let piece = try await pieces.next() { try digests.update(piece) }
+        return try digests.digest(.sha256)
     }
 
     /// The photo is safe, and its client is to find it at the address.
