@@ -51,8 +51,8 @@ RELEASE := -c release --static-swift-stdlib
 build = $(foreach product,$(PRODUCTS),swift build $(1) --product $(product) &&) true
 # Where nobody will look into what is tested, with a debugger or an editor, a tenth of the building time is saved.
 DEBUG := $(if $(CI),-debug-info-format none -Xswiftc -index-ignore-system-modules)
-# Half of a first build are the two BoringSSL of the packages, whose files all read the standard library's headers: read once
-# for all of them, these files take a third less. Only there, for the next upgrade of a header would stop a build.
+# A large part of a first build is the BoringSSL of swift-nio-ssl, whose files all read the standard library's headers: read
+# once for all of them, these files take a third less. Only there, for the next upgrade of a header would stop a build.
 CLANG := $(wildcard $(dir $(realpath $(shell command -v swift)))clang)
 STANDARD_HEADERS := $(if $(and $(CI),$(CLANG)),.build/standard-headers.pch)
 DEBUG += $(if $(STANDARD_HEADERS),-Xcxx -include-pch -Xcxx $(CURDIR)/$(STANDARD_HEADERS))

@@ -11,7 +11,6 @@ extension Target.Dependency {
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
     static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
     static let configuration = product(name: "Configuration", package: "swift-configuration")
-    static let crypto = product(name: "Crypto", package: "swift-crypto")
     static let deque = product(name: "DequeModule", package: "swift-collections")
     static let grdb = product(name: "GRDB", package: "GRDB.swift")
     static let grdbSQLite = product(name: "GRDBSQLite", package: "GRDB.swift")
@@ -29,9 +28,7 @@ extension Target.Dependency {
     static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
     static let nioTLS = product(name: "NIOTLS", package: "swift-nio")
     static let serviceLifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-    static let swiftASN1 = product(name: "SwiftASN1", package: "swift-asn1")
     static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle")
-    static let x509 = product(name: "X509", package: "swift-certificates")
     static let yams = product(name: "Yams", package: "Yams")
 }
 
@@ -49,9 +46,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio.git", exact: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", exact: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", exact: "2.37.6"),
-        .package(url: "https://github.com/apple/swift-certificates.git", exact: "1.21.1"),
-        .package(url: "https://github.com/apple/swift-asn1.git", exact: "1.7.4"),
-        .package(url: "https://github.com/apple/swift-crypto.git", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types.git", exact: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log.git", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-collections.git", exact: "1.6.0"),
@@ -140,7 +134,7 @@ let package = Package(
         .target(
             name: "Certificates",
             dependencies: [
-                "Bytes", "Listener", "CLinux", .crypto, .logging, .nioCore, .nioPosix, .nioSSL, .swiftASN1, .x509,
+                "Bytes", "Listener", "CLinux", "Sealing", "Signing", .logging, .nioCore, .nioPosix, .nioSSL,
             ]),
         .target(name: "ImagingProtocol", dependencies: ["Bytes", "Media"]),
         .target(name: "ImagingCage", dependencies: ["CAllocations", "CSeccomp", "ImagingProtocol", "Media"]),
@@ -185,7 +179,7 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         // What several test targets need of a room, for those that stand on it.
         .target(
-            name: "ListenerSupport", dependencies: ["Listener", .crypto, .nioCore, .nioSSL, .swiftASN1, .x509],
+            name: "ListenerSupport", dependencies: ["Listener", "TestSupport", .nioCore, .nioSSL],
             path: "Tests/ListenerSupport"),
         .target(name: "SigningSupport", dependencies: ["Signing", "COpenSSL"], path: "Tests/SigningSupport"),
         .target(name: "StoreSupport", dependencies: ["Store", "TestSupport"], path: "Tests/StoreSupport"),
@@ -250,8 +244,8 @@ let package = Package(
         .testTarget(
             name: "CertificatesTests",
             dependencies: [
-                "Bytes", "Certificates", "Listener", "TestSupport", .crypto, .logging, .nioCore, .nioPosix, .nioSSL,
-                .nioTLS, .swiftASN1, .x509,
+                "Bytes", "Certificates", "Listener", "Sealing", "Signing", "SigningSupport", "TestSupport", .logging,
+                .nioCore, .nioPosix, .nioSSL, .nioTLS,
             ]),
         .testTarget(name: "ImagingProtocolTests", dependencies: ["ImagingProtocol", "Media", "TestSupport"]),
         .testTarget(name: "ImagingCageTests", dependencies: ["ImagingCage", "TestSupport"]),

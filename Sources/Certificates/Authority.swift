@@ -1,85 +1,56 @@
-import Crypto
 import FoundationEssentials
 import Listener
 import NIOSSL
-import SwiftASN1
-import X509
+import Sealing
+import Signing
 
 /// The host's own certificate authority: it signs the host certificate and nothing else.
 struct Authority: Sendable {
-    let certificate: Certificate
+    let certificate: X509Certificate
     let permission: NamePermission
     let validity: Validity
-    private let key: P256.Signing.PrivateKey
+    private let key: P256PrivateKey
 
     /// Its subject is its own on every installation: a browser that once met another authority of the same name
     /// refuses the new one without a way out.
     static func make(for names: SubjectNames, now: Date) throws -> Authority {
-        let key = P256.Signing.PrivateKey()
-        let publicKey = Certificate.PublicKey(key.publicKey)
+        let key = try P256PrivateKey()
         let permission = NamePermission(for: names)
         let validity = Validity(now: now, lifetime: Validity.authorityLifetime)
-        let name = try subject(hostName: names.title?.text ?? DNSName.localhost.text)
-        let certificate = try Certificate(
-            version: .v3, serialNumber: .drawn(), publicKey: publicKey, notValidBefore: validity.notBefore,
-            notValidAfter: validity.notAfter, issuer: name, subject: name, signatureAlgorithm: .ecdsaWithSHA256,
-            extensions: try Certificate.Extensions {
-                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
-                Critical(KeyUsage(keyCertSign: true, cRLSign: true))
-                // Clients that honour this on an authority take it for web servers alone, never for mail or programs.
-                try ExtendedKeyUsage([.serverAuth])
-                Critical(permission.constraints)
-                SubjectKeyIdentifier(hash: publicKey)
-            },
-            issuerPrivateKey: .init(key))
+        let certificate = try X509Certificate(
+            CertificateContent(
+                commonName: commonName(hostName: names.title?.text ?? DNSName.localhost.text), validity,
+                .authority(permitted: permission.names)),
+            of: key)
         return Authority(certificate: certificate, permission: permission, validity: validity, key: key)
     }
 
-    private static func subject(hostName: String) throws -> DistinguishedName {
+    private static func commonName(hostName: String) -> String {
         let number = String(UInt32.random(in: .min ... .max), radix: 16, uppercase: true)
         let padded = String(repeating: "0", count: 8 - number.count) + number
         // A common name has at most 64 characters (RFC 5280, appendix A).
-        return try DistinguishedName {
-            OrganizationName("Safelight")
-            CommonName("Safelight on \(hostName.prefix(40)) (\(padded))")
-        }
+        return "Safelight on \(hostName.prefix(40)) (\(padded))"
     }
 
     /// Signs a certificate for the public half of a host's key.
-    func sign(_ publicKey: Certificate.PublicKey, names: SubjectNames, validity: Validity) throws -> Certificate {
-        try Certificate(
-            version: .v3, serialNumber: .drawn(), publicKey: publicKey, notValidBefore: validity.notBefore,
-            notValidAfter: validity.notAfter, issuer: certificate.subject,
-            subject: try DistinguishedName {
-                OrganizationName("Safelight")
-                CommonName(String((names.hostName ?? .localhost).text.prefix(64)))
-            },
-            signatureAlgorithm: .ecdsaWithSHA256,
-            extensions: try Certificate.Extensions {
-                Critical(BasicConstraints.notCertificateAuthority)
-                Critical(KeyUsage(digitalSignature: true))
-                try ExtendedKeyUsage([.serverAuth])
-                SubjectAlternativeNames(names.generalNames)
-                SubjectKeyIdentifier(hash: publicKey)
-                AuthorityKeyIdentifier(
-                    keyIdentifier: try certificate.extensions.subjectKeyIdentifier?.keyIdentifier)
-            },
-            issuerPrivateKey: .init(key))
+    func sign(_ hostKey: P256PrivateKey, names: SubjectNames, validity: Validity) throws -> X509Certificate {
+        try X509Certificate(
+            CertificateContent(
+                commonName: String((names.hostName ?? .localhost).text.prefix(64)), validity,
+                .host(names.certificateNames)),
+            of: hostKey, signedBy: (certificate, key))
     }
 
-    func hasSigned(_ certificate: Certificate) -> Bool {
-        certificate.issuer == self.certificate.subject
-            && self.certificate.publicKey.isValidSignature(certificate.signature, for: certificate)
-    }
+    func hasSigned(_ certificate: X509Certificate) -> Bool { certificate.isSigned(by: self.certificate) }
 }
 
 extension Authority {
     /// Reads what `pairFile` wrote; throws `PairFile.Damage`.
     init(_ file: PairFile) throws(PairFile.Damage) {
         do {
-            guard let permission = try NamePermission(of: file.certificate),
-                case .isCertificateAuthority? = try file.certificate.extensions.basicConstraints
-            else { throw PairFile.Damage(reason: "it holds no authority of this host") }
+            guard let permission = try NamePermission(of: file.certificate), file.certificate.isAuthority else {
+                throw PairFile.Damage(reason: "it holds no authority of this host")
+            }
             self.init(
                 certificate: file.certificate, permission: permission, validity: Validity(of: file.certificate),
                 key: file.key)
@@ -93,20 +64,33 @@ extension Authority {
     var pairFile: PairFile { PairFile(certificate: certificate, key: key) }
 }
 
+extension CertificateContent {
+    fileprivate init(commonName: String, _ validity: Validity, _ purpose: Purpose) {
+        self.init(
+            serialNumber: Self.drawnNumber(), organization: "Safelight", commonName: commonName,
+            notBefore: validity.notBefore, notAfter: validity.notAfter, purpose: purpose)
+    }
+
+    /// 126 random bits, in 16 bytes: RFC 5280 (4.1.2.2) allows 20.
+    private static func drawnNumber() -> [UInt8] {
+        [UInt8.random(in: 0x40...0x7F)] + (1..<16).map { _ in .random(in: .min ... .max) }
+    }
+}
+
 /// What the host shows to those who connect: a certificate for all its names and addresses, signed by its authority.
 struct HostCertificate: Sendable {
-    let certificate: Certificate
+    let certificate: X509Certificate
     let names: SubjectNames
     let validity: Validity
-    private let key: P256.Signing.PrivateKey
+    private let key: P256PrivateKey
 
     /// Names and addresses that the authority may not speak for are left out: clients would refuse all of it.
     static func make(for names: SubjectNames, by authority: Authority, now: Date) throws -> HostCertificate {
-        let key = P256.Signing.PrivateKey()
+        let key = try P256PrivateKey()
         let names = names.permitted(by: authority.permission)
         let validity = Validity(
             now: now, lifetime: Validity.hostLifetime, noLongerThan: authority.validity.notAfter)
-        let certificate = try authority.sign(.init(key.publicKey), names: names, validity: validity)
+        let certificate = try authority.sign(key, names: names, validity: validity)
         return HostCertificate(certificate: certificate, names: names, validity: validity, key: key)
     }
 
@@ -114,11 +98,11 @@ struct HostCertificate: Sendable {
     /// browser's own warning.
     func context(with authority: Authority?) throws -> NIOSSLContext {
         let chain = [certificate] + (authority.map { [$0.certificate] } ?? [])
-        var keyBytes = Array(key.derRepresentation)
-        defer { wipeBytes(&keyBytes) }
+        var keyBytes = try key.der()
+        defer { wipe(&keyBytes) }
         return try NIOSSLContext(
             configuration: .listener(
-                certificates: try chain.map { .certificate(try NIOSSLCertificate(bytes: $0.der(), format: .der)) },
+                certificates: try chain.map { .certificate(try NIOSSLCertificate(bytes: $0.der, format: .der)) },
                 privateKey: .privateKey(try NIOSSLPrivateKey(bytes: keyBytes, format: .der))))
     }
 }
@@ -154,9 +138,9 @@ struct Validity: Sendable, Equatable {
         notAfter = min(notBefore.addingTimeInterval(lifetime - 1), limit)
     }
 
-    init(of certificate: Certificate) {
-        notBefore = certificate.notValidBefore
-        notAfter = certificate.notValidAfter
+    init(of certificate: X509Certificate) {
+        notBefore = certificate.notBefore
+        notAfter = certificate.notAfter
     }
 
     func hasBegun(at now: Date) -> Bool { now >= notBefore }

@@ -1,8 +1,7 @@
-import Crypto
 package import FoundationEssentials
 import Glibc
-import SwiftASN1
-import X509
+import Sealing
+import Signing
 
 /// What a person compares or installs: our authority's certificate, or the host certificate that the owner gave.
 package struct CertificateFacts: Sendable, Equatable {
@@ -28,17 +27,20 @@ package struct CertificateFacts: Sendable, Equatable {
 
 extension CertificateFacts {
     /// - Parameter configuredNames: names that the owner says are this host's
-    init(kind: Kind, certificate: Certificate, configuredNames: [String] = []) throws {
+    init(kind: Kind, certificate: X509Certificate, configuredNames: [String] = []) throws {
         let permission = kind == .authority ? try NamePermission(of: certificate) : nil
-        let der = try certificate.der()
         self.init(
-            kind: kind, name: certificate.subject.commonName, der: der,
-            fingerprint: Fingerprint(ofCertificate: der), notAfter: certificate.notValidAfter,
+            kind: kind, name: certificate.commonName, der: certificate.der,
+            fingerprint: try Fingerprint(ofCertificate: certificate.der), notAfter: certificate.notAfter,
             publicDomains: permission?.publicDomains(besides: configuredNames) ?? [])
     }
 
     /// The certificate as text (`application/x-pem-file`).
-    package var pem: String { PEMDocument(type: Certificate.pemType, derBytes: der).pemString + "\n" }
+    package var pem: String {
+        get throws {
+            String(decoding: try PEMDocument(label: X509Certificate.label, der: der).text(), as: UTF8.self)
+        }
+    }
 }
 
 /// The SHA-256 of a certificate in DER, as people compare it.
@@ -50,8 +52,8 @@ package struct Fingerprint: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    init(ofCertificate der: [UInt8]) {
-        self.init(bytes: Array(SHA256.hash(data: der)))
+    init(ofCertificate der: [UInt8]) throws {
+        self.init(bytes: try SHA256Hasher.hash(der))
     }
 
     /// `AB:CD:…`, 32 pairs, as browsers and `openssl x509 -fingerprint -sha256` show it.
@@ -99,50 +101,20 @@ extension CertificateFacts {
         defer { file.wipe() }
         guard let text = firstCertificate(in: file.bytes) else { throw .noCertificate(path: path) }
         do {
-            let document = try PEMDocument(pemString: text)
-            let certificate = try Certificate(derEncoded: document.derBytes)
+            guard let document = try PEMDocument.all(in: text).first else { throw SigningError.malformed("a document") }
+            let certificate = try X509Certificate(der: document.der)
             return try CertificateFacts(kind: kind, certificate: certificate, configuredNames: configuredNames)
         } catch {
             throw .certificateUnusable(path: path, reason: "it is cut off or changed")
         }
     }
 
-    /// Only this part becomes a text: a key may stand before or behind it.
-    private static func firstCertificate(in bytes: [UInt8]) -> String? {
+    /// Only this part is decoded: a key may stand before or behind it.
+    private static func firstCertificate(in bytes: [UInt8]) -> [UInt8]? {
         guard let begin = bytes.firstRange(of: Array("-----BEGIN CERTIFICATE-----".utf8)) else { return nil }
         let end = Array("-----END CERTIFICATE-----".utf8)
         guard let end = bytes[begin.upperBound...].firstRange(of: end) else { return nil }
-        return String(decoding: bytes[begin.lowerBound..<end.upperBound], as: UTF8.self)
-    }
-}
-
-extension Certificate {
-    static let pemType = "CERTIFICATE"
-
-    func der() throws -> [UInt8] {
-        var serializer = DER.Serializer()
-        try serializer.serialize(self)
-        return serializer.serializedBytes
-    }
-}
-
-extension DistinguishedName {
-    /// Empty where there is none.
-    var commonName: String {
-        for part in self {
-            for attribute in part where attribute.type == .RDNAttributeType.commonName {
-                return String(attribute.value) ?? ""
-            }
-        }
-        return ""
-    }
-}
-
-extension Certificate.SerialNumber {
-    /// 126 random bits. The library's own draw may need 21 octets, and RFC 5280 (4.1.2.2) allows 20.
-    static func drawn() -> Certificate.SerialNumber {
-        Certificate.SerialNumber(
-            bytes: [UInt8.random(in: 0x40...0x7F)] + (1..<16).map { _ in .random(in: .min ... .max) })
+        return Array(bytes[begin.lowerBound..<end.upperBound])
     }
 }
 

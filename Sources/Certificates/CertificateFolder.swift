@@ -1,10 +1,9 @@
 internal import Bytes
 internal import CLinux
-import Crypto
 import Glibc
 import Logging
-import SwiftASN1
-import X509
+import Sealing
+import Signing
 
 /// The folder of the certificates and its files: what only their owner may read (0700, 0600), replaced at once or not
 /// at all, and on disk before anybody relies on it.
@@ -157,37 +156,41 @@ struct PairFile: Sendable {
         let reason: String
     }
 
-    private static let keyType = "PRIVATE KEY"
+    private static let keyLabel = "PRIVATE KEY"
 
-    let certificate: Certificate
-    let key: P256.Signing.PrivateKey
+    let certificate: X509Certificate
+    let key: P256PrivateKey
 
-    init(certificate: Certificate, key: P256.Signing.PrivateKey) {
+    init(certificate: X509Certificate, key: P256PrivateKey) {
         self.certificate = certificate
         self.key = key
     }
 
     init(text: [UInt8]) throws(Damage) {
-        guard let documents = try? PEMDocument.parseMultiple(pemString: String(decoding: text, as: UTF8.self)) else {
-            throw Damage(reason: "it is cut off or changed")
-        }
-        guard let keyDocument = documents.first(where: { $0.discriminator == Self.keyType }),
-            let certificateDocument = documents.first(where: { $0.discriminator == Certificate.pemType })
+        guard var documents = try? PEMDocument.all(in: text) else { throw Damage(reason: "it is cut off or changed") }
+        defer { for index in documents.indices { wipe(&documents[index].der) } }
+        // By their places: a second reference to the key's bytes would have them copied, and the copy wiped.
+        guard let keyPlace = documents.firstIndex(where: { $0.label == Self.keyLabel }),
+            let certificatePlace = documents.firstIndex(where: { $0.label == X509Certificate.label })
         else { throw Damage(reason: "its key or its certificate is missing") }
         do {
-            key = try P256.Signing.PrivateKey(derRepresentation: keyDocument.derBytes)
-            certificate = try Certificate(derEncoded: certificateDocument.derBytes)
+            key = try P256PrivateKey(der: documents[keyPlace].der)
+            certificate = try X509Certificate(der: documents[certificatePlace].der)
         } catch {
             throw Damage(reason: "its key or its certificate cannot be read")
         }
-        guard Certificate.PublicKey(key.publicKey) == certificate.publicKey else {
+        guard certificate.isOf(key) else {
             throw Damage(reason: "its key does not belong to its certificate")
         }
     }
 
+    /// The caller wipes it.
     func text() throws -> [UInt8] {
-        let certificateText = PEMDocument(type: Certificate.pemType, derBytes: try certificate.der()).pemString
-        return Array((key.pemRepresentation + "\n" + certificateText + "\n").utf8)
+        var keyDocument = PEMDocument(label: Self.keyLabel, der: try key.der())
+        defer { wipe(&keyDocument.der) }
+        var keyText = try keyDocument.text()
+        defer { wipe(&keyText) }
+        return keyText + (try certificate.text())
     }
 }
 
@@ -205,7 +208,7 @@ struct FileContent {
         guard let status = FileStatus(of: descriptor) else { throw FileFailure() }
         mode = status.mode
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        defer { wipeBytes(&buffer) }
+        defer { Sealing.wipe(&buffer) }
         while true {
             let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
@@ -226,12 +229,8 @@ struct FileContent {
 
     /// What held a key is not left in memory.
     mutating func wipe() {
-        wipeBytes(&bytes)
+        Sealing.wipe(&bytes)
     }
-}
-
-func wipeBytes(_ bytes: inout [UInt8]) {
-    bytes.withUnsafeMutableBytes { if let base = $0.baseAddress { explicit_bzero(base, $0.count) } }
 }
 
 /// An error number of the system.

@@ -1,6 +1,7 @@
 import Bytes
 import FoundationEssentials
 import Logging
+import Sealing
 
 /// Loads what is there, makes what is missing, and renews what is due. Blocks; one pass at a time.
 struct CertificateKeeper: Sendable {
@@ -105,7 +106,7 @@ struct CertificateKeeper: Sendable {
 
     func write(_ pair: PairFile, as name: String, in folder: CertificateFolder) throws {
         var text = try pair.text()
-        defer { wipeBytes(&text) }
+        defer { wipe(&text) }
         try folder.replace(name, with: text)
     }
 

@@ -1,9 +1,7 @@
-import Crypto
 import FoundationEssentials
 import Listener
 import NIOSSL
-import SwiftASN1
-import X509
+import Signing
 
 /// A certificate chain and a key as they were read from the owner's files, found to belong together.
 struct OwnPair: Sendable {
@@ -46,9 +44,9 @@ struct OwnPair: Sendable {
         return dnsNames.contains { $0 == name || $0 == wildcard }
     }
 
-    private static func dnsNames(of certificate: Certificate) throws -> [String] {
-        try certificate.extensions.subjectAlternativeNames.map { names in
-            names.compactMap { if case .dnsName(let name) = $0 { name.lowercased() } else { nil } }
+    private static func dnsNames(of certificate: X509Certificate) throws -> [String] {
+        try certificate.names().map { names in
+            names.compactMap { if case .domain(let name) = $0 { name.lowercased() } else { nil } }
         } ?? []
     }
 
@@ -63,15 +61,17 @@ struct OwnPair: Sendable {
     }
 
     /// Never empty.
-    private static func parse(_ chain: [NIOSSLCertificate], path: String) throws(CertificateError) -> [Certificate] {
-        let parsed: [Certificate]
+    private static func parse(
+        _ chain: [NIOSSLCertificate], path: String
+    ) throws(CertificateError) -> [X509Certificate] {
+        let parsed: [X509Certificate]
         do {
-            parsed = try chain.map { try Certificate(derEncoded: $0.toDERBytes()) }
+            parsed = try chain.map { try X509Certificate(der: $0.toDERBytes()) }
         } catch {
             throw .certificateUnusable(path: path, reason: "it is damaged, or its key is of a kind not known here")
         }
         guard let first = parsed.first else { throw .noCertificate(path: path) }
-        guard Curve25519.Signing.PublicKey(first.publicKey) == nil else {
+        guard first.keyKind != .ed25519 else {
             throw .certificateUnusable(path: path, reason: "browsers take no Ed25519 keys; use ECDSA (P-256) or RSA")
         }
         return parsed
@@ -109,7 +109,7 @@ enum OwnChainAdvice {
     private static let noticeDays = 14.0
 
     /// - Parameter chain: the host's own certificate first
-    static func warnings(about chain: [Certificate], path: String, now: Date) throws -> [String] {
+    static func warnings(about chain: [X509Certificate], path: String, now: Date) throws -> [String] {
         guard let own = chain.first else { return [] }
         var warnings: [String] = []
         let validity = Validity(of: own)
@@ -124,7 +124,7 @@ enum OwnChainAdvice {
                 "the certificate in \(path) is not valid before \(validity.notBefore.ISO8601Format()); "
                     + "is this host's clock right?")
         }
-        if try own.extensions.subjectAlternativeNames?.isEmpty ?? true {
+        if try own.names()?.isEmpty ?? true {
             warnings.append("the certificate in \(path) names no host (subjectAltName); browsers refuse it")
         }
         if !isInOrder(chain) {
@@ -133,7 +133,7 @@ enum OwnChainAdvice {
         return warnings
     }
 
-    private static func isInOrder(_ chain: [Certificate]) -> Bool {
+    private static func isInOrder(_ chain: [X509Certificate]) -> Bool {
         zip(chain, chain.dropFirst()).allSatisfy { $0.issuer == $1.subject }
     }
 }

@@ -1,7 +1,6 @@
 import Bytes
 import Glibc
-import SwiftASN1
-import X509
+import Signing
 
 /// The names and addresses that a host certificate speaks for, each once, in a stable order.
 struct SubjectNames: Sendable, Equatable {
@@ -32,13 +31,12 @@ struct SubjectNames: Sendable, Equatable {
     }
 
     /// What a certificate speaks for.
-    init(of certificate: Certificate) throws {
-        guard let names = try certificate.extensions.subjectAlternativeNames else { return }
-        for name in names {
+    init(of certificate: X509Certificate) throws {
+        for name in try certificate.names() ?? [] {
             switch name {
-            case .dnsName(let text): if let name = DNSName(text) { append(name) }
-            case .ipAddress(let octets): if let address = IPAddress(bytes: octets.bytes) { append(address) }
-            default: break
+            case .domain(let text): if let name = DNSName(text) { append(name) }
+            case .address(let bytes): if let address = IPAddress(bytes: bytes) { append(address) }
+            case .other: break
             }
         }
     }
@@ -55,9 +53,8 @@ struct SubjectNames: Sendable, Equatable {
     /// The first name that a certificate speaks for; nil where it has none besides `localhost`.
     var hostName: DNSName? { dnsNames.first { $0 != .localhost } }
 
-    var generalNames: [GeneralName] {
-        dnsNames.map { .dnsName($0.text) }
-            + addresses.map { .ipAddress(ASN1OctetString(contentBytes: $0.bytes[...])) }
+    var certificateNames: [CertificateName] {
+        dnsNames.map { .domain($0.text) } + addresses.map { .address($0.bytes) }
     }
 
     func contains(_ address: IPAddress) -> Bool { addresses.contains(address) }
@@ -186,18 +183,14 @@ struct NamePermission: Sendable, Equatable {
     }
 
     /// Nil for a certificate that is not bound to names.
-    init?(of certificate: Certificate) throws {
-        guard let constraints = try certificate.extensions.nameConstraints else { return nil }
-        domains = constraints.permittedDNSDomains.compactMap { DNSName($0) }
-        networks = constraints.permittedIPRanges.compactMap { IPNetwork(constraint: $0.bytes) }
+    init?(of certificate: X509Certificate) throws {
+        guard let names = try certificate.permittedNames() else { return nil }
+        domains = names.compactMap { if case .domain(let text) = $0 { DNSName(text) } else { nil } }
+        networks = names.compactMap { if case .address(let bytes) = $0 { IPNetwork(constraint: bytes) } else { nil } }
         guard !domains.isEmpty, !networks.isEmpty else { return nil }
     }
 
-    var constraints: NameConstraints {
-        NameConstraints(
-            permittedDNSDomains: domains.map(\.text),
-            permittedIPRanges: networks.map { ASN1OctetString(contentBytes: $0.constraint[...]) })
-    }
+    var names: [CertificateName] { domains.map { .domain($0.text) } + networks.map { .address($0.constraint) } }
 
     /// Of the domains, those that others may have on the Internet, or may have names under. No new authority gets any.
     /// - Parameter configuredNames: names that the owner says are this host's

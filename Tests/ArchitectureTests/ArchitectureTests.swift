@@ -46,7 +46,7 @@ private let allowedImports: [String: Set<String>] = [
     ],
     "CQRCode": [],
     "Listener": ["Bytes", "CLinux", "Discovery"],
-    "Certificates": ["Bytes", "Listener", "CLinux"],
+    "Certificates": ["Bytes", "Listener", "CLinux", "Sealing", "Signing"],
     "Discovery": ["Bytes", "CQRCode"],
     "ServiceManager": [],
     "Web": [

@@ -3,9 +3,9 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 import NIOTLS
-import SwiftASN1
+import Signing
+import SigningSupport
 import Testing
-import X509
 
 @testable import Certificates
 
@@ -66,7 +66,7 @@ struct HandshakeTests {
 }
 
 /// A server that is served by the offers of `certificates`, and a client that trusts `facts` and nobody else. The client
-/// judges by swift-certificates, because BoringSSL's own judge knows no name constraints of addresses and takes nothing
+/// judges by OpenSSL, because BoringSSL's own judge knows no name constraints of addresses and takes nothing
 /// from an authority that has them.
 struct TestHandshake {
     let certificates: HostCertificates
@@ -119,19 +119,15 @@ struct TestHandshake {
 
     private func verdict(_ name: String?) throws -> Verdict {
         let facts = try #require(facts)
-        let root = try Certificate(derEncoded: facts.der)
+        let root = try X509Certificate(der: facts.der)
         let address = name == nil ? address : nil
         return { chain, promise in
-            promise.completeWithTask {
-                let leaf = try Certificate(derEncoded: try #require(chain.first).toDERBytes())
-                var verifier = Verifier(rootCertificates: CertificateStore([root])) {
-                    RFC5280Policy()
-                    ServerIdentityPolicy(serverHostname: name, serverIP: address)
-                }
-                let result = await verifier.validate(leaf: leaf, intermediates: CertificateStore())
-                if case .validCertificate = result { return .certificateVerified }
-                return .failed
-            }
+            promise.completeWith(
+                Result {
+                    let leaf = try X509Certificate(der: try #require(chain.first).toDERBytes())
+                    let client = ClientJudgement(trusting: root, at: Date(), name: name, address: address)
+                    return try client.accepts(leaf) ? .certificateVerified : .failed
+                })
         }
     }
 

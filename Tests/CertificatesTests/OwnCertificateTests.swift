@@ -78,7 +78,7 @@ struct OwnCertificateTests {
         let host = try HostCertificate.make(
             for: SubjectNames(CertificateNames(dnsNames: ["a.local"], addresses: [])), by: authority, now: Date())
         let facts = try CertificateFacts(kind: .authority, certificate: authority.certificate)
-        let both = try host.pairFile.text() + Array(facts.pem.utf8)
+        let both = try host.pairFile.text() + Array(try facts.pem.utf8)
         try folder.write("both.pem", both)
         let path = folder.path + "/both.pem"
         let own = try await OwnCertificate(certificatePath: path, keyPath: path, logger: log.logger)
@@ -149,6 +149,20 @@ struct OwnCertificateTests {
             return
         }
         #expect(reason.contains("Ed25519"))
+    }
+
+    @Test(
+        "keys of kinds that no browser knows are refused, before anything is served with them",
+        arguments: [
+            "ec -pkeyopt ec_paramgen_curve:secp256k1", "ec -pkeyopt ec_paramgen_curve:brainpoolP256r1", "ed448",
+        ])
+    func unknownKind(kind: String) async throws {
+        try make(kind)
+        guard case .certificateUnusable(certificatePath, let reason) = await failure() else {
+            Issue.record("it is taken")
+            return
+        }
+        #expect(reason.contains("of a kind not known here") || reason.contains("it is cut off or changed"))
     }
 
     @Test("an expired certificate is used, with a warning")

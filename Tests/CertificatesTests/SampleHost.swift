@@ -6,7 +6,6 @@ import NIOSSL
 import Synchronization
 import TestSupport
 import Testing
-import X509
 
 @testable import Certificates
 

@@ -1,34 +1,29 @@
 import Bytes
-import Crypto
 import Foundation
-import SwiftASN1
-@_spi(FixedExpiryValidationTime) import X509
+import Signing
+import SigningSupport
 
 @testable import Certificates
 
 /// Whether a client that trusts `authority` takes `leaf`, by the rules of RFC 5280.
-func isAccepted(_ leaf: Certificate, by authority: Certificate, at time: Date = SampleHost.start) async -> Bool {
-    var verifier = Verifier(rootCertificates: CertificateStore([authority])) {
-        RFC5280Policy(fixedExpiryValidationTime: time)
-    }
-    let result = await verifier.validate(leaf: leaf, intermediates: CertificateStore())
-    if case .validCertificate = result { return true }
-    return false
+func isAccepted(
+    _ leaf: X509Certificate, by authority: X509Certificate, at time: Date = SampleHost.start
+) throws -> Bool {
+    try ClientJudgement(trusting: authority, at: time).accepts(leaf)
 }
 
 extension Authority {
     /// What a thief of the authority's key could sign, whatever it may speak for.
-    func forge(_ names: [GeneralName], at time: Date = SampleHost.start) throws -> Certificate {
+    func forge(_ names: [CertificateName], at time: Date = SampleHost.start) throws -> X509Certificate {
         var subject = SubjectNames.none
         for name in names {
             switch name {
-            case .dnsName(let text): if let name = DNSName(text) { subject.append(name) }
-            case .ipAddress(let octets): if let address = IPAddress(bytes: octets.bytes) { subject.append(address) }
-            default: break
+            case .domain(let text): if let name = DNSName(text) { subject.append(name) }
+            case .address(let bytes): if let address = IPAddress(bytes: bytes) { subject.append(address) }
+            case .other: break
             }
         }
         return try sign(
-            .init(P256.Signing.PrivateKey().publicKey), names: subject,
-            validity: Validity(now: time, lifetime: Validity.hostLifetime))
+            try P256PrivateKey(), names: subject, validity: Validity(now: time, lifetime: Validity.hostLifetime))
     }
 }

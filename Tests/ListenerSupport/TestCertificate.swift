@@ -1,28 +1,27 @@
-import Crypto
 import Foundation
 package import Listener
 package import NIOCore
 package import NIOSSL
-import SwiftASN1
-import X509
+import TestSupport
 
 /// A certificate of this test run alone.
 package enum TestCertificate {
     package static let context: Result<NIOSSLContext, any Error> = Result { try makeContext() }
 
     private static func makeContext() throws -> NIOSSLContext {
-        let key = P256.Signing.PrivateKey()
-        let name = try DistinguishedName { CommonName("localhost") }
-        let certificate = try Certificate(
-            version: .v3, serialNumber: .init(), publicKey: .init(key.publicKey),
-            notValidBefore: Date.now.addingTimeInterval(-3600), notValidAfter: Date.now.addingTimeInterval(86_400),
-            issuer: name, subject: name, signatureAlgorithm: .ecdsaWithSHA256,
-            extensions: try .init { SubjectAlternativeNames([.dnsName("localhost")]) }, issuerPrivateKey: .init(key))
-        let pem = try certificate.serializeAsPEM().pemString
+        // The key comes first, then the certificate.
+        let pem = Array(
+            try Program(
+                "/usr/bin/env",
+                [
+                    "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                    "-keyout", "-", "-days", "1", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
+                ]
+            ).run().utf8)
         return try NIOSSLContext(
             configuration: .listener(
-                certificates: [.certificate(try NIOSSLCertificate(bytes: Array(pem.utf8), format: .pem))],
-                privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(key.pemRepresentation.utf8), format: .pem))))
+                certificates: try NIOSSLCertificate.fromPEMBytes(pem).map { .certificate($0) },
+                privateKey: .privateKey(try NIOSSLPrivateKey(bytes: pem, format: .pem))))
     }
 }
 

@@ -29,7 +29,7 @@ import Testing
             #expect(
                 der.headers[.contentDisposition]?.hasPrefix("attachment; filename=\"safelight-authority.crt\"") == true)
             let pem = try await host.browser(at: .lan).send(.get, "/safelight-authority.pem")
-            #expect(pem.text == WebHost.authority.pem && pem.headers[.contentType] == "application/x-pem-file")
+            #expect(try pem.text == WebHost.authority.pem && pem.headers[.contentType] == "application/x-pem-file")
         }
     }
 

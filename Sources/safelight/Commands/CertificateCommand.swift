@@ -33,7 +33,7 @@ struct CertificateCommand: AsyncParsableCommand {
                     "On every device that trusts the former one, remove \"\(facts.name)\"\nand install the new one, as the page shows."
                 )
             } else {
-                Terminal.print(pem ? PrintableText(lines: String(facts.pem.dropLast())) : description(of: facts))
+                Terminal.print(pem ? PrintableText(lines: String(try facts.pem.dropLast())) : description(of: facts))
             }
         }
     }
