@@ -59,7 +59,9 @@ DEBUG += $(if $(STANDARD_HEADERS),-Xcxx -include-pch -Xcxx $(CURDIR)/$(STANDARD_
 
 # The page as it is sent: few small files of many. Without it the daemon serves the sources in `www`.
 PACKED_PAGE := $(CURDIR)/.build/page
-pack_page = scripts/pack-page www $(PACKED_PAGE)
+pack_page = $(pack_places) && scripts/pack-page www $(PACKED_PAGE)
+# Beside it, the names of places: made once, for the towns do not change.
+pack_places = scripts/pack-places $(dir $(PACKED_PAGE))places.bin
 
 # How open a unit is, in tenths; more than is allowed is a failure.
 exposure = systemd-analyze security --offline=yes --no-pager --threshold=$(2) systemd/$(1) | tail -1
@@ -140,6 +142,7 @@ test-swift: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 16
 # Connections are tested apart: beside tests that keep both cores and the disk busy, they would meet deadlines.
 test-swift: $(STANDARD_HEADERS)
 	scripts/install-packages build test
+	$(pack_places)
 	swift build $(DEBUG) --build-tests
 	$(in_test_folder) swift test --skip-build --skip ListenerTests --skip WebTests --skip CertificatesTests | tee $(word 1,$(SWIFT_TEST_LOGS))
 	$(in_test_folder) swift test --skip-build --filter 'ListenerTests|WebTests|CertificatesTests' | tee $(word 2,$(SWIFT_TEST_LOGS))
