@@ -189,7 +189,7 @@ let package = Package(
         .testTarget(name: "BytesTests", dependencies: ["Bytes"]),
         .testTarget(name: "PrintingTests", dependencies: ["Printing", .logging]),
         .testTarget(name: "MediaTests", dependencies: ["Media", "CZlib", "TestSupport"]),
-        .testTarget(name: "SearchTests", dependencies: ["Search", "Media"]),
+        .testTarget(name: "SearchTests", dependencies: ["Search", "Media", "TestSupport"]),
         .testTarget(
             name: "ImportTests",
             dependencies: ["Import", "Imaging", "ImagingProtocol", "Media", "Sealing", "CZlib", "TestSupport"]),

@@ -11,7 +11,7 @@ enum Benchmarks {
         let all: [(name: String, run: () async throws -> Void)] = [
             ("seal", SealingBenchmarks.seal), ("open", SealingBenchmarks.open), ("row", SealingBenchmarks.row),
             ("digest", SealingBenchmarks.digest), ("kdf", DerivationBenchmark.run), ("library", LibraryBenchmark.run),
-            ("search", SearchBenchmark.run), ("migration", MigrationBenchmark.run),
+            ("search", SearchBenchmark.run), ("places", PlacesBenchmark.run), ("migration", MigrationBenchmark.run),
         ]
         let unknown = arguments.filter { name in !all.contains { $0.name == name } }
         guard unknown.isEmpty else {

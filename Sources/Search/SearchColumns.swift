@@ -11,6 +11,11 @@ package struct SearchColumns: Sendable {
     private(set) var widths: [UInt32] = []
     private(set) var heights: [UInt32] = []
     private(set) var shotAt: [Int64?] = []
+    /// What places are called, by their numbers; -1 for none.
+    private var locations: [Int32] = []
+    /// In 10⁻⁵ degrees; `nowhere` for none.
+    private var latitudes: [Int32] = []
+    private var longitudes: [Int32] = []
     /// Entry n + 1 is where the albums, and the text, of photo n end.
     private(set) var albumEnds = [0]
     private(set) var albums: [UInt32] = []
@@ -66,6 +71,9 @@ package struct SearchColumns: Sendable {
         widths.reserveCapacity(count)
         heights.reserveCapacity(count)
         shotAt.reserveCapacity(count)
+        locations.reserveCapacity(count)
+        latitudes.reserveCapacity(count)
+        longitudes.reserveCapacity(count)
         halves.reserveCapacity(count)
         shots.reserveCapacity(count)
         albumEnds.reserveCapacity(count + 1)
@@ -86,6 +94,9 @@ package struct SearchColumns: Sendable {
         widths.append(row.width)
         heights.append(row.height)
         shotAt.append(row.shotAt)
+        locations.append(Int32(row.location ?? -1))
+        latitudes.append(row.position.map { Int32(($0.latitude * 1e5).rounded()) } ?? Self.nowhere)
+        longitudes.append(row.position.map { Int32(($0.longitude * 1e5).rounded()) } ?? Self.nowhere)
         halves.append(row.half)
         shots.append(row.shot)
         albums += row.albums
@@ -105,6 +116,9 @@ package struct SearchColumns: Sendable {
         widths.append(columns.widths[index])
         heights.append(columns.heights[index])
         shotAt.append(columns.shotAt[index])
+        locations.append(columns.locations[index])
+        latitudes.append(columns.latitudes[index])
+        longitudes.append(columns.longitudes[index])
         halves.append(columns.halves[index])
         shots.append(columns.shots[index])
         albums += columns.albums(of: index)
@@ -163,6 +177,7 @@ package struct SearchColumns: Sendable {
     private func isRaw(_ index: Int) -> Bool { traits[index].contains(PhotoTraits(.raw)) }
 
     private static let pairMargin = 32
+    private static let nowhere = Int32.min
 
     // MARK: Reading
 
@@ -179,7 +194,16 @@ package struct SearchColumns: Sendable {
     /// The serial of the raw file of the same shot; nil for whatever is not the picture of one.
     package func raw(of index: Int) -> UInt64? { raws[index].map { serials[$0] } }
 
-    func albums(of index: Int) -> ArraySlice<UInt32> { albums[albumEnds[index]..<albumEnds[index + 1]] }
+    /// The number of what the place is called where it was taken (`PlaceNames`).
+    package func location(_ index: Int) -> Int? { locations[index] < 0 ? nil : Int(locations[index]) }
+
+    /// Where it was taken, in degrees.
+    package func position(_ index: Int) -> (latitude: Double, longitude: Double)? {
+        guard latitudes[index] != Self.nowhere else { return nil }
+        return (Double(latitudes[index]) / 1e5, Double(longitudes[index]) / 1e5)
+    }
+
+    package func albums(of index: Int) -> ArraySlice<UInt32> { albums[albumEnds[index]..<albumEnds[index + 1]] }
 
     func text(_ index: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: text.bytes[textEnds[index]..<textEnds[index + 1]])

@@ -6,10 +6,14 @@ extension SearchColumns {
     /// Places of the photos that a query means, in the order of the timeline; of all, for a query without parts. The
     /// video of a Live Photo goes with its photo, whatever it is called itself. Of a shot what is true of one file is true
     /// of both.
-    /// - Parameter albumNames: as they are compared, by their numbers.
-    package func places(_ query: SearchQuery, albumNames: [UInt32: [UInt8]] = [:]) -> [Int] {
+    /// - Parameters:
+    ///   - albumNames: as they are compared, by their numbers.
+    ///   - placeNames: what the places of these photos are called.
+    package func places(
+        _ query: SearchQuery, albumNames: [UInt32: [UInt8]] = [:], placeNames: PlaceNames? = nil
+    ) -> [Int] {
         var found = [Bool](repeating: true, count: count)
-        let matcher = SearchMatcher(columns: self, albumNames: albumNames)
+        let matcher = SearchMatcher(columns: self, albumNames: albumNames, placeNames: placeNames)
         for group in matcher.groups(query.parts) {
             var any = [Bool](repeating: false, count: count)
             for part in group { matcher.mark(part, in: &any, among: found) }
@@ -27,6 +31,7 @@ struct SearchMatcher {
 
     let columns: SearchColumns
     let albumNames: [UInt32: [UInt8]]
+    let placeNames: PlaceNames?
 
     /// Parts of a group mean any of them, groups all of them: nobody is of two formats, and no photo of two years.
     func groups(_ parts: [Part]) -> [[Part]] {
@@ -68,6 +73,7 @@ struct SearchMatcher {
             }
         case .album(let album): markAlbums([album], in: &found)
         case .camera: break
+        case .place(let names): if let placeNames { mark(placeNames.marks(of: names), in: &found) }
         }
         guard !part.literal.isEmpty else { return }
         markLiteral(part.literal, isWhole: true, in: &found, among: open)
@@ -116,6 +122,7 @@ struct SearchMatcher {
         markText(literal, isWhole: isWhole, in: &found, among: open)
         let albums = albumNames.filter { Self.stands(literal, in: $0.value, isWhole: isWhole) }.map(\.key)
         if !albums.isEmpty { markAlbums(Set(albums), in: &found) }
+        if let marks = placeNames?.marks(having: literal, isWhole: isWhole) { mark(marks, in: &found) }
     }
 
     /// One search through all texts, which goes on behind a photo once that is found.
@@ -161,7 +168,7 @@ struct SearchMatcher {
     }
 
     /// Whether no Latin letter and no digit stands directly beside one of its own.
-    private static func isWord(_ range: Range<Int>, of text: UnsafeRawBufferPointer, ending end: Int) -> Bool {
+    static func isWord(_ range: Range<Int>, of text: UnsafeRawBufferPointer, ending end: Int) -> Bool {
         let (first, last) = (text[range.lowerBound], text[range.upperBound - 1])
         if range.lowerBound > 0, isPlain(first), isPlain(text[range.lowerBound - 1]) { return false }
         return !(range.upperBound < end && isPlain(last) && isPlain(text[range.upperBound]))
@@ -169,6 +176,13 @@ struct SearchMatcher {
 
     private static func isPlain(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    /// - Parameter places: by their numbers.
+    private func mark(_ places: [Bool], in found: inout [Bool]) {
+        for index in found.indices where !found[index] {
+            if let number = columns.location(index) { found[index] = places[number] }
+        }
     }
 
     private func markAlbums(_ albums: Set<UInt32>, in found: inout [Bool]) {
@@ -213,12 +227,12 @@ struct SearchMatcher {
 extension SearchColumns {
     fileprivate static let dayMilliseconds: Int64 = 86_400_000
 
-    fileprivate func day(_ index: Int) -> Int {
+    func day(_ index: Int) -> Int {
         Int(shownAt[index].dividedDown(by: Self.dayMilliseconds).quotient)
     }
 
     /// The newest stand first.
-    fileprivate func places(in days: Range<Int>) -> Range<Int> {
+    func places(in days: Range<Int>) -> Range<Int> {
         let start = firstPlace { day($0) < days.upperBound }
         return start..<max(start, firstPlace { day($0) < days.lowerBound })
     }

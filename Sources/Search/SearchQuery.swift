@@ -32,6 +32,8 @@ package struct SearchQuery: Equatable, Sendable {
         case album(UInt32)
         /// The literal is a camera's maker or model.
         case camera
+        /// One of these, of which the first is the largest.
+        case place([Located.Name])
     }
 
     /// Both ends count.
@@ -125,17 +127,19 @@ package struct SearchNames: Sendable {
     package var albums: [[UInt8]: UInt32]
     /// Makers and models, as they are compared.
     package var cameras: Set<[UInt8]>
+    package var places: PlaceNames?
 
-    package init(albums: [[UInt8]: UInt32] = [:], cameras: Set<[UInt8]> = []) {
+    package init(albums: [[UInt8]: UInt32] = [:], cameras: Set<[UInt8]> = [], places: PlaceNames? = nil) {
         self.albums = albums
         self.cameras = cameras
+        self.places = places
     }
 
     private static let mostWords = 8
 
     /// The longest name first. Only words that mean nothing else make one up, for whoever types a date means it.
     func recognize(_ parts: [SearchQuery.Part]) -> [SearchQuery.Part] {
-        guard !albums.isEmpty || !cameras.isEmpty else { return parts }
+        guard !albums.isEmpty || !cameras.isEmpty || places != nil else { return parts }
         var found: [SearchQuery.Part] = []
         var start = 0
         while start < parts.count {
@@ -161,6 +165,8 @@ package struct SearchNames: Sendable {
 
     private func meaning(of literal: [UInt8]) -> SearchQuery.Meaning? {
         if let album = albums[literal] { return .album(album) }
-        return cameras.contains(literal) ? .camera : nil
+        if cameras.contains(literal) { return .camera }
+        let found = places?.named(literal) ?? []
+        return found.isEmpty ? nil : .place(found)
     }
 }

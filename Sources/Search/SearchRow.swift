@@ -13,6 +13,10 @@ package struct SearchRow: Sendable {
     package var height: UInt32 = 0
     /// Numbers of the albums that it is in.
     package var albums: [UInt32] = []
+    /// Where it was taken.
+    package var position: Place?
+    /// The number of what that is called (`PlaceNames`).
+    package var location: Int?
     /// `Placeholder.bytes`, or none.
     package var placeholder: [UInt8] = []
     /// When its camera took it, in milliseconds; nil where only the file or its name says.

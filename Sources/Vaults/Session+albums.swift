@@ -273,7 +273,7 @@ extension Session.Photos {
     }
 
     /// In parts, so that nobody else waits for a long list: what was cut off can be said again.
-    private func mark(
+    func mark(
         _ ids: [String], _ body: @escaping @Sendable (inout VaultChange, ArraySlice<UInt64>) throws -> Int
     ) async throws -> Int {
         let (vault, serials) = (try session.requireOwnVault(), try session.distinctSerials(ids))

@@ -35,7 +35,11 @@ extension Session {
     }
 
     func photo(_ found: LibraryPhoto) -> Photo {
-        Photo(
+        var details = PhotoDetails(found)
+        if let gazetteer = engine.gazetteer, let located = details.located(by: gazetteer) {
+            (details.located, details.placeID) = (located, gazetteer.id(located.name))
+        }
+        return Photo(
             id: handle(found.serial), name: found.name, type: found.type, byteCount: found.byteCount,
             receivedAt: Milliseconds.date(found.receivedAt), modifiedAt: found.modifiedAt.map(Milliseconds.date),
             deletedAt: found.isWaiting ? nil : found.deletedAt.map(Milliseconds.date), sha256: found.sha256,
@@ -43,7 +47,7 @@ extension Session {
             verifiedAt: found.verifiedAt.map(Milliseconds.date),
             isDamaged: found.damagedAt != nil, sidecarOf: found.owner.map(handle),
             isUnderstood: found.sidecar.map { !$0.isNothing } ?? false,
-            isHeld: found.isHeld, details: PhotoDetails(found))
+            isHeld: found.isHeld, details: details)
     }
 
     func serials(_ ids: [String]) throws(VaultError) -> [UInt64] {

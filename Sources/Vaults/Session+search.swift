@@ -46,7 +46,7 @@ extension Session {
                 }
                 let shown = wanted.dropFirst(skipped)
                 return Found(
-                    understood: query.parts.map { UnderstoodPart($0, albums: state.albums) }, count: places.count,
+                    understood: query.parts.map { UnderstoodPart($0, in: state) }, count: places.count,
                     photos: shown.prefix(limit).map { columns.found($0) }, isLast: shown.count <= limit)
             }
             return FoundPhotos(
@@ -80,7 +80,7 @@ extension Session {
             let isLast: Bool
         }
 
-        private func searching<R: Sendable>(
+        func searching<R: Sendable>(
             _ body: @escaping @Sendable (SearchState, CalendarDate) throws -> R
         ) async throws -> R {
             let vault = try session.requireVault()
@@ -268,13 +268,20 @@ package struct AlikePage: Sendable {
     package var cursor: String?
 }
 
-/// A part of a query, with the album's id where it names one.
+/// A part of a query, with the id of an album or a place where it names one.
 package struct UnderstoodPart: Sendable {
     package let part: SearchQuery.Part
     package let album: (id: AlbumID, name: String)?
+    /// `PlaceNames.id`, where it names a place: of several the largest.
+    package let place: String?
 
-    init(_ part: SearchQuery.Part, albums: [UInt32: (id: AlbumID, name: String)]) {
+    init(_ part: SearchQuery.Part, in state: SearchState) {
         self.part = part
-        if case .album(let number) = part.meaning { album = albums[number] } else { album = nil }
+        if case .album(let number) = part.meaning { album = state.albums[number] } else { album = nil }
+        if case .place(let names) = part.meaning {
+            place = names.first.flatMap { state.names.places?.id($0) }
+        } else {
+            place = nil
+        }
     }
 }

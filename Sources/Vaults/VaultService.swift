@@ -2,6 +2,7 @@ package import Content
 package import Logging
 import Records
 import Sealing
+import Search
 import Store
 import Synchronization
 import Threads
@@ -29,6 +30,7 @@ package final class VaultService: Sendable {
     package let setupCode: SetupCode
     let logger: Logger
     let passwordRules: PasswordRules?
+    private let lacksPlaces: Bool
     private let hadPictures = Atomic(true)
     private static let mostFolders = 64
     private let folderTroubles = Mutex<[String: String?]>([:])
@@ -57,9 +59,11 @@ package final class VaultService: Sendable {
         }
         let opened = try OpenedStore(configuration, logger: logger)
         store = opened.store
+        let gazetteer = Self.gazetteer(configuration, logger: logger)
+        lacksPlaces = configuration.placesPath != nil && gazetteer == nil
         engine = UploadEngine(
             store: store, dataPath: configuration.dataPath, limits: configuration.limits,
-            pictures: configuration.pictures)
+            pictures: configuration.pictures, gazetteer: gazetteer)
         do {
             try engine.guestDiskUsage.measure(store)
             setupCode = try SetupCode.load(dataPath: configuration.dataPath, today: configuration.today())
@@ -104,6 +108,16 @@ package final class VaultService: Sendable {
         }
         engine.windows.whenOver { [sessions] window in Task { await sessions.endAll(through: window) } }
         engine.whenVaultCloses { [weak self] in Task { await self?.quiesceIfLocked() } }
+    }
+
+    /// Nil where places have no names: all else works.
+    private static func gazetteer(_ configuration: VaultConfiguration, logger: Logger) -> Gazetteer? {
+        do {
+            return try configuration.placesPath.map(Gazetteer.init(path:))
+        } catch {
+            logger.warning("photos are not found by where they were taken", metadata: ["reason": "\(error)"])
+            return nil
+        }
     }
 
     /// How many vaults may be made at once from the beginning: a gift, and what the owner's own setting gives beyond the
@@ -242,6 +256,7 @@ package final class VaultService: Sendable {
                     name: "pictures", status: isAvailable ? .pass : .warn, output: isAvailable ? nil : "missing"))
         }
         if let check = folderCheck { checks.append(check) }
+        if lacksPlaces { checks.append(Health.Check(name: "places", status: .warn, output: "missing")) }
         return Health(checks: checks)
     }
 

@@ -67,6 +67,8 @@ POST    /api/photos/favourite                 401    403    401     yes     401 
 PUT     /api/photos/favourite                 401    yes    yes     yes     401     yes
 POST    /api/photos/archived                  401    403    401     yes     401     401
 PUT     /api/photos/archived                  401    yes    yes     yes     401     yes
+POST    /api/photos/place                     401    403    401     yes     401     401
+PUT     /api/photos/place                     401    yes    yes     yes     401     yes
 POST    /api/photos/shift                     401    403    401     yes     401     401
 PUT     /api/photos/shift                     401    yes    yes     yes     401     yes
 GET     /api/photos/{id}/original             401    yes    yes     yes     401     sends
@@ -91,6 +93,10 @@ GET     /api/albums/{id}/timeline/{month}     401    yes    yes     yes     401 
 GET     /api/search                           401    yes    yes     yes     401     sends
 GET     /api/search/timeline                  401    yes    yes     yes     401     sends
 GET     /api/search/timeline/{month}          401    yes    yes     yes     401     sends
+GET     /api/places                           401    yes    yes     yes     401     sends
+GET     /api/places/names                     401    yes    yes     yes     401     sends
+GET     /api/trips                            401    yes    yes     yes     401     sends
+POST    /api/trips/{from}/album               401    403    401     yes     401     401
 GET     /api/similar                          401    yes    yes     yes     401     sends
 GET     /api/duplicates                       401    yes    yes     yes     401     sends
 POST    /api/duplicates/apart                 401    403    401     yes     401     401
@@ -279,6 +285,8 @@ BODIES = {
     ("POST", "/api/photos/favourite"): {"ids": [], "on": True},
     ("POST", "/api/photos/archived"): {"ids": [], "on": True},
     ("POST", "/api/photos/shift"): {"ids": [], "minutes": 60},
+    ("POST", "/api/photos/place"): {"ids": [], "place": None},
+    ("POST", "/api/trips/{from}/album"): {"name": "Rome"},
     ("POST", "/api/duplicates/apart"): {"ids": [], "on": True},
     ("POST", "/api/uploads/check"): [{"size": 1, "sha256": "0" * 64}],
     ("POST", "/give/api/uploads/check"): [{"size": 1, "sha256": "0" * 64}],

@@ -102,6 +102,8 @@ package struct VaultConfiguration: Sendable {
     /// The list by which new passwords are judged (`CommonPasswords`). Where it is nil none can be chosen, which suits
     /// what only opens vaults.
     package var commonPasswordsPath: String?
+    /// The table by which places are named (`Gazetteer`). Where it is nil, or cannot be read, none has a name.
+    package var placesPath: String?
     /// Names by which this host is known; they make no password better.
     package var hostNames: [String] = []
     package var registration: Registration = .code

@@ -95,7 +95,8 @@ extension LivePhotoPairing.Candidate {
         }
         guard let taken = photo.facts.takenAt, let recorded = video.facts.takenAt else { return true }
         // Two instants differ by seconds. A clock without its zone differs from an instant by up to half a day and more.
-        let isSure = taken.isInstant && recorded.isInstant
+        // A camera whose clock was left at home does not show the time of its place.
+        let isSure = taken.isInstant && !taken.isInstantOfPlace && recorded.isInstant
         let difference = taken.milliseconds.subtractingReportingOverflow(recorded.milliseconds)
         return !difference.overflow && difference.partialValue.magnitude <= (isSure ? 60_000 : 86_400_000)
     }

@@ -2,7 +2,7 @@
 package struct MediaFacts: Equatable, Sendable {
     /// Of what is read, and how: another one whenever a file may say more, or something else, than it did to earlier
     /// versions. Facts of another version are read again.
-    package static let readingVersion: UInt8 = 5
+    package static let readingVersion: UInt8 = 6
 
     package var takenAt: CaptureTime?
     /// Pixels, as the picture is to be seen: after `orientation`.

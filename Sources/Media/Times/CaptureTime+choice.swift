@@ -22,6 +22,8 @@ extension CaptureTime {
         package var receivedAt: Int64
         /// Nothing was taken more than a day later.
         package var now: Int64
+        /// The zone of the place where it was taken; nil where nobody knows that.
+        package var zone: PlaceZone?
         /// Minutes east of UTC, of other photos of this time and camera; nil where none of them knows.
         package var neighbourOffset: @Sendable (Int64) -> Int?
         /// Minutes east of UTC at the place of this host.
@@ -59,7 +61,7 @@ extension CaptureTime {
         if time.precision != .moment, let named { time = time.filledIn(by: named.zoned(named, known)) }
         // When a file was written says nothing of a year in which its picture was taken.
         if time.precision == .day, let file { time = time.filledIn(by: file.zoned(named, known)) }
-        return time
+        return known.zone.map(time.placed) ?? time
     }
 
     /// Whether a photo can have been taken then. What devices and programs write that know no time is none.
@@ -174,7 +176,7 @@ extension CaptureTime {
         CalendarDate(daysSinceEpoch: Int(wallClockMilliseconds.dividedDown(by: Self.dayMilliseconds).quotient))
     }
 
-    /// In the zone of the clock that the name shows, of photos of the same hour, or of the host.
+    /// In the zone of the clock that the name shows, of its place, of photos of the same hour, or of the host.
     private func zoned(_ named: CaptureTime?, _ known: Circumstances) -> CaptureTime {
         guard isInstant, offsetMinutes == nil else { return self }
         var time = self
@@ -183,6 +185,10 @@ extension CaptureTime {
         {
             time.offsetMinutes = minutes
             return time
+        }
+        if let zone = known.zone {
+            let placed = placed(in: zone)
+            if placed != self { return placed }
         }
         time.offsetMinutes = known.neighbourOffset(milliseconds) ?? known.hostOffset(milliseconds)
         time.isZoneGuessed = true

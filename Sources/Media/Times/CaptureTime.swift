@@ -29,6 +29,10 @@ package struct CaptureTime: Equatable, Sendable {
     package var precision: Precision
     /// The zone is not what the photo says, but what others of its hour, or this host, say.
     package var isZoneGuessed = false
+    /// The zone is not what the photo says, but that of the place where it was taken.
+    package var isZoneOfPlace = false
+    /// The photo says only what its camera's clock showed, and the instant follows from the zone of the place.
+    package var isInstantOfPlace = false
 
     /// How much of it is known; what follows is the first of its kind, noon of the first day. The raw values stand in
     /// rows.

@@ -41,6 +41,10 @@ package enum VaultError: Error, Equatable, Sendable {
     case captionTooLong
     case takenAtInvalid
     case rotationInvalid
+    /// No coordinates on Earth, and no town that is known.
+    case placeInvalid
+    /// None begins on that day.
+    case noSuchTrip
     /// A part that is no part of a picture.
     case editInvalid
     case noSuchSession
@@ -165,6 +169,8 @@ package enum VaultError: Error, Equatable, Sendable {
         case .takenAtInvalid: "taken-at-invalid"
         case .rotationInvalid: "rotation-invalid"
         case .editInvalid: "edit-invalid"
+        case .placeInvalid: "place-invalid"
+        case .noSuchTrip: "no-such-trip"
         case .noSuchSession: "no-such-session"
         case .noSuchWay: "no-such-way"
         case .tooManyWays: "too-many-ways"

@@ -143,7 +143,8 @@ extension Duration {
 }
 
 /// In a row: milliseconds i64 ‖ minutes east of UTC i16 ‖ source u8 ‖ flags u8 (bit 0: an instant, bit 1: the minutes
-/// are known, bit 2: they are guessed, bits 3 and 4: its precision).
+/// are known, bit 2: they are guessed, bits 3 and 4: its precision, bit 5: they are
+/// those of the place, bit 6: and the instant follows from them).
 extension CaptureTime {
     package var encoded: [UInt8] {
         UInt64(bitPattern: milliseconds).bigEndianBytes
@@ -153,6 +154,7 @@ extension CaptureTime {
 
     private var flags: UInt8 {
         (isInstant ? 1 : 0) | (offsetMinutes == nil ? 0 : 2) | (isZoneGuessed ? 4 : 0) | precision.rawValue << 3
+            | (isZoneOfPlace ? 32 : 0) | (isInstantOfPlace ? 64 : 0)
     }
 
     /// Nil for what no version writes.
@@ -166,5 +168,7 @@ extension CaptureTime {
             offsetMinutes: flags & 2 == 0 ? nil : Int(Int16(bitPattern: offset)), isInstant: flags & 1 != 0,
             source: source, precision: Precision(rawValue: flags >> 3 & 3) ?? .moment)
         isZoneGuessed = flags & 4 != 0
+        isZoneOfPlace = flags & 32 != 0
+        isInstantOfPlace = flags & 64 != 0
     }
 }

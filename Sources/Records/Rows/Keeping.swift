@@ -1,3 +1,4 @@
+import Bytes
 package import Media
 
 /// What people did with a photo: where they put it, how they like it, what they say of it. None of it changes a byte of
@@ -17,6 +18,8 @@ package struct Keeping: Equatable, Sendable {
     package var caption: String?
     /// `CaptureTime.encoded`, where a person has put the date right.
     package var takenAt: [UInt8]?
+    /// Where a person says that it was taken.
+    package var place: SaidPlace?
     /// The part of the picture that is shown, before the quarter turns; nil for all of it.
     package var edit: PhotoEdit?
 
@@ -74,6 +77,7 @@ package struct Keeping: Equatable, Sendable {
         joined.isArchived = isArchived || other.isArchived
         if rotation == 0 { joined.rotation = other.rotation }
         joined.takenAt = takenAt ?? other.takenAt
+        joined.place = place ?? other.place
         joined.edit = edit ?? other.edit
         joined.caption = joined.caption(with: other.caption)
         return joined
@@ -87,7 +91,33 @@ package struct Keeping: Equatable, Sendable {
     }
 }
 
+/// Where a person says that a photo was taken.
+package struct SaidPlace: Equatable, Sendable {
+    package var place: Place
+    /// Of the town that was chosen by its name, at GeoNames; 0 for a point on a map.
+    package var town: UInt32
+
+    package init(_ place: Place, town: UInt32 = 0) {
+        self.place = place
+        self.town = town
+    }
+
+    /// As in a row: latitude and longitude as facts have them, and the town, 4.
+    package var encoded: [UInt8] {
+        FactsCoding.encode(Place(latitude: place.latitude, longitude: place.longitude) ?? place).prefix(8)
+            + town.bigEndianBytes
+    }
+
+    package init?(encoded: [UInt8]) {
+        guard encoded.count == 12, let place = FactsCoding.place(Array(encoded.prefix(8))) else { return nil }
+        self.init(place, town: encoded[8...].reduce(0) { $0 << 8 | UInt32($1) })
+    }
+}
+
 extension PhotoRecord {
+    /// Where it was taken: as a person says, else as the file says.
+    package var shownPlace: Place? { keeping.place?.place ?? facts.flatMap { FactsCoding.decode($0).place } }
+
     /// When it was taken: as a person says, else as the file says.
     package var shownTakenAt: [UInt8]? { keeping.takenAt ?? takenAt }
 

@@ -130,7 +130,8 @@ extension PhotoRecord {
         static let folder: UInt8 = 28
         static let sidecar: UInt8 = 29
         static let edit: UInt8 = 30
-        static let known: ClosedRange<UInt8> = 1...30
+        static let place: UInt8 = 31
+        static let known: ClosedRange<UInt8> = 1...31
     }
 
     /// The payload of the photo's row, with zeros where its first row has the file key: that one never stands in
@@ -161,6 +162,7 @@ extension PhotoRecord {
         fields.append(Tag.caption, keeping.caption.map { Array($0.utf8) })
         fields.append(Tag.takenByPerson, keeping.takenAt)
         fields.append(Tag.edit, keeping.edit?.encoded)
+        fields.append(Tag.place, keeping.place?.encoded)
         fields.append(Tag.given, given?.encoded)
         fields.append(Tag.told, told)
         fields.append(Tag.sidecar, sidecar.map { [$0.marks] })
@@ -230,6 +232,7 @@ extension PhotoRecord {
         case Tag.caption: keeping.caption = try Self.text(value)
         case Tag.takenByPerson: keeping.takenAt = Array(value)
         case Tag.edit: keeping.edit = PhotoEdit(encoded: Array(value))
+        case Tag.place: keeping.place = SaidPlace(encoded: Array(value))
         case Tag.given: given = Given(encoded: Array(value))
         case Tag.told: told = Array(value)
         case Tag.sidecar: sidecar = value.first.map(SidecarState.init(marks:))

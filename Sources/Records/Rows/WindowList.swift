@@ -177,7 +177,7 @@ extension PhotoRecord {
             serial: number, object: terms.hasOriginals ? object : ObjectID(high: 0, low: 0),
             byteCount: terms.hasOriginals ? byteCount : 0, runs: terms.hasOriginals ? runs : [], name: name,
             type: type, receivedAt: listedAt, picture: picture, takenAt: shownTakenAt,
-            facts: facts.map { FactsCoding.shown($0, of: terms) })
+            facts: facts.map { FactsCoding.shown($0, at: shownPlace, of: terms) })
         shown.keeping.rotation = keeping.rotation
         shown.keeping.caption = keeping.caption
         shown.keeping.edit = keeping.edit
@@ -192,10 +192,11 @@ extension PhotoRecord {
 }
 
 extension FactsCoding {
-    fileprivate static func shown(_ encoded: [UInt8], of terms: WindowTerms) -> [UInt8] {
+    /// - Parameter place: where it was taken, whoever says so.
+    fileprivate static func shown(_ encoded: [UInt8], at place: Place?, of terms: WindowTerms) -> [UInt8] {
         var facts = decode(encoded)
         (facts.cameraMake, facts.cameraModel, facts.lens) = (nil, nil, nil)
-        if !terms.showsPlaces { facts.place = nil }
+        facts.place = terms.showsPlaces ? place : nil
         if !terms.hasOriginals { facts.motion = nil }
         return encode(facts)
     }

@@ -120,8 +120,31 @@ extension Library {
         let albumNames = albums.mapValues { FoldedText.fold($0.name) }
         let cameras = searchMemory.state.withLock { $0.cameras }
         let names = SearchNames(
-            albums: Dictionary(albumNames.map { ($1, $0) }) { first, _ in first }, cameras: cameras)
+            albums: Dictionary(albumNames.map { ($1, $0) }) { first, _ in first }, cameras: cameras,
+            places: placeNames())
         return SearchState(columns: columns, names: names, albumNames: albumNames, albums: albums)
+    }
+
+    /// Made anew once there are places that were none before. Nil without a gazetteer.
+    private func placeNames() -> PlaceNames? {
+        guard let gazetteer else { return nil }
+        return searchMemory.state.withLock { state in
+            if let known = state.placeNames, state.placesNamed == state.places.count { return known }
+            let names = PlaceNames(gazetteer, state.places)
+            (state.placeNames, state.placesNamed) = (names, state.places.count)
+            return names
+        }
+    }
+
+    private func number(of located: Located) -> Int {
+        var located = located
+        located.isNear = false
+        return searchMemory.state.withLock { [located] state in
+            if let number = state.placeNumbers[located] { return number }
+            state.placeNumbers[located] = state.places.count
+            state.places.append(located)
+            return state.places.count - 1
+        }
     }
 
     private func number(of album: AlbumID) -> UInt32 {
@@ -149,7 +172,9 @@ extension Library {
             type: type, width: row.width, height: row.height, foldedName: row.foldedName[...], hasCamera: camera != nil)
         if facts.isAnimated || type == .gif { row.traits.insert(PhotoTraits(.animated)) }
         if facts.motion != nil { row.traits.insert(PhotoTraits(.live)) }
-        row.traits.insert(PhotoTraits(facts.place != nil ? .located : .unlocated))
+        row.traits.insert(PhotoTraits(details.place != nil ? .located : .unlocated))
+        row.position = details.place
+        row.location = gazetteer.flatMap(details.located).map(number)
         if photo.damagedAt != nil || details.picture == .unreadable(.damaged) {
             row.traits.insert(PhotoTraits(.damaged))
         }
@@ -187,6 +212,18 @@ package struct StoredPhotos: Sendable {
     package var byteCount: UInt64 = 0
 }
 
+extension PhotoDetails {
+    /// What the place is called where it was taken; nil where nobody knows, or it has no name.
+    package func located(by gazetteer: Gazetteer) -> Located? {
+        guard let place else { return nil }
+        // Whoever chose a town by its name means it, though another one begins beside its middle.
+        if let said = keeping.place, said.town != 0, let town = gazetteer.town(id: said.town, near: place) {
+            return Located(name: .town(town))
+        }
+        return gazetteer.locate(place)
+    }
+}
+
 extension CaptureTime {
     /// Whether whoever took it says so: a file's time and its name are those of a copy.
     fileprivate var isOfCamera: Bool {
@@ -201,7 +238,7 @@ extension LivePhotoHalf {
         stem = Candidate.stem(of: photo.name).hashValue
         identifier = details.facts.contentIdentifier.map { $0.hashValue | 1 } ?? 0
         takenAt = details.takenAt?.milliseconds
-        isInstant = details.takenAt?.isInstant ?? false
+        isInstant = details.takenAt.map { $0.isInstant && !$0.isInstantOfPlace } ?? false
         isPhoto = type.isPicture
         isShort = details.facts.duration.map { $0 <= Candidate.longestDuration } ?? false
         isVideo = type.isVideo && (isShort || identifier != 0)
@@ -248,6 +285,12 @@ final class SearchMemory: Sendable {
         var changed: Set<UInt64> = []
         var albumNumbers: [AlbumID: UInt32] = [:]
         var cameras: Set<[UInt8]> = []
+        /// What places of photos are called, by their numbers, and the other way around.
+        var places: [Located] = []
+        var placeNumbers: [Located: Int] = [:]
+        /// Names of so many of them.
+        var placeNames: PlaceNames?
+        var placesNamed = 0
         var isFollowing = false
     }
 
@@ -271,7 +314,9 @@ package struct SearchState: Sendable {
     package let albums: [UInt32: (id: AlbumID, name: String)]
 
     /// Places of what a query means, the newest first.
-    package func places(_ query: SearchQuery) -> [Int] { columns.places(query, albumNames: albumNames) }
+    package func places(_ query: SearchQuery) -> [Int] {
+        columns.places(query, albumNames: albumNames, placeNames: names.places)
+    }
 }
 
 /// What was read of a library, and the listing number under which it holds.

@@ -1,5 +1,6 @@
 package import GRDB
 import Records
+package import Search
 import Store
 import Synchronization
 import Threads
@@ -34,7 +35,11 @@ package final class Library: Sendable {
     /// Whether a sidecar is or was here that lay in no folder: until then nobody looks at what comes in none.
     let hasLoneSidecars = Mutex(false)
 
-    package init() throws {
+    /// Nil: no place has a name.
+    package let gazetteer: Gazetteer?
+
+    package init(gazetteer: Gazetteer? = nil) throws {
+        self.gazetteer = gazetteer
         var configuration = Configuration()
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA temp_store = MEMORY") }
         queue = try DatabaseQueue(configuration: configuration)

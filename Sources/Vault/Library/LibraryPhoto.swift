@@ -4,6 +4,7 @@ package import GRDB
 import Imaging
 package import Media
 package import Records
+package import Search
 package import Store
 
 /// Where a photo stands in "Recently deleted", which is in the order of these.
@@ -85,6 +86,7 @@ package struct LibraryPhoto: FetchableRecord, Sendable {
         keeping.caption = row["caption"]
         keeping.albums = (row["albums"] as Data?).map { Keeping.albums(Array($0)) } ?? []
         keeping.edit = (row["edit"] as Data?).flatMap { PhotoEdit(encoded: Array($0)) }
+        keeping.place = (row["place"] as Data?).flatMap { SaidPlace(encoded: Array($0)) }
         given = (row["given"] as Data?).flatMap { Given(encoded: Array($0)) }
         folder = row["folder"]
         sidecar = (row["sidecar"] as Int64?).map { SidecarState(marks: UInt8(truncatingIfNeeded: $0)) }
@@ -298,6 +300,10 @@ package struct PhotoDetails: Sendable {
     /// The id of the raw file of the same shot, where the photo is the picture that the camera made of it.
     package var raw: String?
     package var keeping: Keeping
+    /// What the place is called where it was taken; nil where that is not known, or has no name.
+    package var located: Located?
+    /// The number of that at GeoNames.
+    package var placeID: UInt32?
     /// Where it came through a door.
     package var given: Given?
     /// Known only of a photo that was asked for by itself.
@@ -313,6 +319,9 @@ package struct PhotoDetails: Sendable {
         keeping = photo.keeping
         given = photo.given
     }
+
+    /// Where it was taken: as a person says, else as the file says.
+    package var place: Place? { keeping.place?.place ?? facts.place }
 
     package static func state(of photo: LibraryPhoto) -> PictureState { photo.picture?.state ?? .pending }
 }

@@ -11,7 +11,7 @@ enum LibrarySchema {
             deleted INTEGER, sha256 BLOB, tree BLOB, ends BLOB, first_part INTEGER, verified INTEGER,
             damaged INTEGER, run_count INTEGER NOT NULL, shown INTEGER NOT NULL, picture INTEGER, taken BLOB,
             facts BLOB, family INTEGER NOT NULL, owner INTEGER, marks INTEGER NOT NULL, caption TEXT, albums BLOB,
-            given BLOB, sidecar INTEGER, said BLOB, folder INTEGER, edit BLOB) STRICT;
+            given BLOB, sidecar INTEGER, said BLOB, folder INTEGER, edit BLOB, place BLOB) STRICT;
         CREATE INDEX photo_deleted ON photo(deleted) WHERE deleted IS NOT NULL;
         CREATE INDEX photo_unverified ON photo(serial) WHERE verified IS NULL;
         CREATE INDEX photo_without_picture ON photo(serial) WHERE picture IS NULL;
@@ -80,7 +80,7 @@ enum LibrarySchema {
     }
     static let addPhoto = addPhotos(1)
     static let putPhoto = "INSERT OR REPLACE INTO photo VALUES \(places)"
-    private static let places = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+    private static let places = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 
     /// Fills the places of one photo.
     static func fill(_ places: inout SQLPlaces, with entry: LibraryEntry) throws {
@@ -117,6 +117,7 @@ enum LibrarySchema {
         try places.fill(.optional(record.told.flatMap { SidecarFacts(encoded: $0).said }))
         try places.fill(.optional(folder(record)))
         try places.fill(.optional(record.keeping.edit?.encoded))
+        try places.fill(.optional(record.keeping.place?.encoded))
     }
 
     /// In `deleted`: of what came through a door whose owner looks first, until that is done, and of sidecars that are held.

@@ -103,7 +103,7 @@ package final class OpenVault: Sendable {
         factsBackfill = FactsBackfill(engine: engine)
         sidecars = SidecarSettling(engine: engine)
         windowKeeper = WindowKeeper(engine: engine)
-        library = try Library()
+        library = try Library(gazetteer: engine.gazetteer)
         let keys = try VaultKeys(vaultKey, home: home, isGhost: isGhost)
         space = home == .vault ? nil : try keys.codec.withLock { try $0.id(of: .head) }
         state = Mutex(State(keys: keys, committed: VaultDraft(head: head, emptyNumbers: [])))

@@ -1,6 +1,7 @@
 package import Content
 import NIOCore
 import Records
+package import Search
 package import Store
 import Synchronization
 
@@ -10,6 +11,8 @@ package final class UploadEngine: Sendable {
     package let limits: VaultLimits
     /// Nil: nobody looks into photos.
     let pictures: PictureMaking?
+    /// Nil: no place has a name.
+    package let gazetteer: Gazetteer?
     package let threads: SealingThreads
     package let reservations = SpaceReservations()
     package let guestDiskUsage = GuestDiskUsage()
@@ -23,7 +26,10 @@ package final class UploadEngine: Sendable {
     private let closing = Mutex<(@Sendable () -> Void)?>(nil)
     private let yielding = Mutex<(@Sendable (UInt64) async -> Bool)?>(nil)
 
-    package init(store: Store, dataPath: String, limits: VaultLimits, pictures: PictureMaking? = nil) {
+    package init(
+        store: Store, dataPath: String, limits: VaultLimits, pictures: PictureMaking? = nil,
+        gazetteer: Gazetteer? = nil
+    ) {
         self.store = store
         let threads = SealingThreads(readsFromBucket: store.objects.mayLieInBucket)
         self.threads = threads
@@ -35,6 +41,7 @@ package final class UploadEngine: Sendable {
         windows = WindowHub(bytesPerDay: limits.windowBytesPerDay)
         places = UploadLimiter(count: limits.uploadsInFlight)
         self.pictures = pictures
+        self.gazetteer = gazetteer
     }
 
     /// - Parameter session: for which it is.

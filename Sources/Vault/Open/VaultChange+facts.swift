@@ -26,6 +26,7 @@ extension VaultChange {
             fileTime: record.modifiedAt.map { Int64(bitPattern: $0) }, name: record.name,
             receivedAt: Int64(clamping: record.receivedAt), now: now)
         known.sidecar = told?.takenAt
+        known.zone = zone(of: record, library)
         known.isOfSeries = try isOfSeries ?? NumberedNames.isOfSeries(record, library)
         let hint = record.takenAt.flatMap(CaptureHint.init(encoded:))
         known.hostOffset = { hint?.offsetMinutes(at: $0) ?? HostZone.offsetMinutes(at: $0) }
@@ -107,6 +108,27 @@ extension VaultChange {
                     nil, in: &record, library, now: Self.latestTime(receivedAt: record.receivedAt), isOfSeries: true)
             }
         }
+    }
+
+    /// The zone of a date that says none follows the place.
+    private static func mendZone(of record: inout PhotoRecord, _ library: Library) throws {
+        // Before anybody has looked into the file, its date is a hint.
+        guard let facts = record.facts.map(FactsCoding.decode),
+            var time = record.takenAt.flatMap(CaptureTime.init(encoded:))?.unplaced
+        else { return }
+        if let zone = zone(of: record, library) { time = time.placed(in: zone) }
+        if time.isInstant, time.offsetMinutes == nil {
+            let around = try library.takenAroundBlocking(time.milliseconds).filter { $0.serial != record.serial }
+            time.offsetMinutes =
+                ZoneNeighbours(facts, time.milliseconds).offset(by: around)
+                ?? HostZone.offsetMinutes(at: time.milliseconds)
+            time.isZoneGuessed = true
+        }
+        record.takenAt = time.encoded
+    }
+
+    private static func zone(of record: PhotoRecord, _ library: Library) -> PlaceZone? {
+        record.shownPlace.flatMap { library.gazetteer?.zone(at: $0) }.flatMap(PlaceZone.init(name:))
     }
 
     /// A photo that knows its zone tells it to the videos of its hour that had to guess.
@@ -236,6 +258,8 @@ package struct PhotoCorrection: Sendable {
     package var rotation: Int?
     /// `none` shows the whole picture again.
     package var edit: Word<PhotoEdit>?
+    /// `none` goes back to what the file says.
+    package var place: Word<SaidPlace>?
 
     package init() {}
 }
@@ -271,6 +295,7 @@ extension VaultChange {
     /// - Throws: `noSuchPhoto`.
     package mutating func correct(_ serial: UInt64, _ correction: PhotoCorrection) throws {
         guard let photo = try currentOrKept(serial) else { throw VaultError.noSuchPhoto }
+        if let place = correction.place { _ = try setPlace([serial], place) }
         try update(at: photo.rowNumber) { record in
             switch correction.caption {
             case .said(let caption): record.keeping.caption = caption
@@ -289,6 +314,28 @@ extension VaultChange {
             case nil: break
             }
         }
+    }
+
+    /// What a person says of where photos were taken. A date of a camera that knew no zone gets that of the place.
+    /// - Returns: how many it changed.
+    package mutating func setPlace(
+        _ serials: ArraySlice<UInt64>, _ said: PhotoCorrection.Word<SaidPlace>
+    ) throws -> Int {
+        let place: SaidPlace? = if case .said(let place) = said { place } else { nil }
+        var count = 0
+        for serial in serials {
+            guard let photo = try currentOrKept(serial), photo.keeping.place != place else { continue }
+            let library = vault.library
+            var changed: PhotoRecord?
+            try update(at: photo.rowNumber) { record in
+                record.keeping.place = place
+                try Self.mendZone(of: &record, library)
+                changed = record
+            }
+            if let changed { try tellZone(of: changed) }
+            count += 1
+        }
+        return count
     }
 
     /// Moves the clocks of cameras that were wrong: each photo from where it stands in the timeline.

@@ -139,6 +139,13 @@ extension ProblemDetails {
         case .rotationInvalid:
             self.init(
                 .badRequest, error.code, "A photo is turned by 0, 90, 180 or 270 degrees.", "Nothing was changed.")
+        case .placeInvalid:
+            self.init(
+                .badRequest, error.code, "There is no such place.",
+                "Nothing was changed. Choose a town, or coordinates on Earth.")
+        case .noSuchTrip:
+            self.init(
+                .notFound, error.code, "No trip begins on that day.", "Nothing was changed. Load the list again.")
         case .editInvalid:
             self.init(
                 .badRequest, error.code, "There is no such part of a photo.",

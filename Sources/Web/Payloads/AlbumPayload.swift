@@ -75,15 +75,17 @@ struct AlbumChangePayload: ChangePayload {
 
 /// What a person says of a photo.
 struct PhotoChangePayload: ChangePayload {
-    static let fields: Set = ["caption", "takenAt", "rotation", "edit"]
+    static let fields: Set = ["caption", "takenAt", "rotation", "edit", "place"]
 
     let caption: PhotoCorrection.Word<String>?
     let takenAt: PhotoCorrection.Word<String>?
     let rotation: Int?
     /// Null shows the whole picture again.
     let edit: PhotoCorrection.Word<EditPayload>?
+    /// Null goes back to what the file says.
+    let place: PhotoCorrection.Word<WantedPlacePayload>?
 
-    private enum Key: String, CodingKey { case caption, takenAt, rotation, edit }
+    private enum Key: String, CodingKey { case caption, takenAt, rotation, edit, place }
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
@@ -96,6 +98,7 @@ struct PhotoChangePayload: ChangePayload {
             case .some(.none): .some(.none)
             case nil: nil
             }
+        place = try container.decodeWord(WantedPlacePayload.self, forKey: .place)
     }
 }
 
@@ -168,6 +171,8 @@ struct MonthPayload: Encodable {
     let motion: [UInt64?]
     let gainMap: [Bool?]
     let favourite: [Bool?]
+    /// Ids of places in the list of them; nil where none of these photos has one.
+    let place: [UInt32?]?
     let archived: [Bool?]
     let rotation: [Int?]
     /// Nil where all of them are shown whole.
@@ -221,6 +226,7 @@ struct MonthPayload: Encodable {
         motion = facts.map(\.motion)
         gainMap = facts.map(\.gainMap)
         favourite = facts.map(\.favourite)
+        place = facts.contains { $0.placeID != nil } ? facts.map(\.placeID) : nil
         archived = facts.map(\.archived)
         rotation = facts.map(\.rotation)
         edit = facts.contains { $0.edit != nil } ? facts.map(\.edit) : nil

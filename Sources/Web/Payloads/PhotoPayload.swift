@@ -26,6 +26,8 @@ struct PhotoPayload: Encodable {
     /// ISO 8601; without a zone where none is known.
     let takenAt: String?
     let takenFrom: String?
+    /// Who says the zone: `place` or `guess`; nil where the photo or a person does.
+    let takenZone: String?
     let width: Int?
     let height: Int?
     /// Seconds.
@@ -98,6 +100,7 @@ struct PhotoPayload: Encodable {
         let facts = PhotoFactsPayload(photo.details)
         takenAt = facts.takenAt
         takenFrom = facts.takenFrom
+        takenZone = facts.takenZone
         width = facts.width
         height = facts.height
         duration = facts.duration
@@ -163,6 +166,14 @@ struct PhotoFactsPayload {
         let longitude: Double
         /// Metres above sea level.
         let altitude: Double?
+        /// Of the town or the country by which it is called, as in the list of places.
+        let id: UInt32?
+        /// True where that is so far away that one says "near" it.
+        let near: Bool?
+        /// True where nobody can say in which country it is.
+        let border: Bool?
+        /// `person` where somebody put it right.
+        let from: String?
     }
 
     struct Camera: Encodable {
@@ -183,7 +194,19 @@ struct PhotoFactsPayload {
     /// Seconds.
     var duration: Double? { details.facts.duration.map { Double($0.components.seconds) + Self.fraction($0) } }
     var place: Place? {
-        details.facts.place.map { Place(latitude: $0.latitude, longitude: $0.longitude, altitude: $0.altitude) }
+        details.place.map { place in
+            Place(
+                latitude: place.latitude, longitude: place.longitude, altitude: place.altitude, id: placeID,
+                near: details.located?.isNear == true ? true : nil,
+                border: details.located?.isAtBorder == true ? true : nil,
+                from: details.keeping.place == nil ? nil : CaptureTime.Source.person.name)
+        }
+    }
+    /// Of the town or the country by which its place is called.
+    var placeID: UInt32? { details.placeID }
+    /// Who says the zone, where that is neither the photo nor a person.
+    var takenZone: String? {
+        details.takenAt.flatMap { $0.isZoneOfPlace ? "place" : $0.isZoneGuessed ? "guess" : nil }
     }
     var camera: Camera? {
         let facts = details.facts

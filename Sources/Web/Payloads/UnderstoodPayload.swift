@@ -7,11 +7,11 @@ import Vaults
 
 /// How a part of a query was read.
 struct UnderstoodPayload: Encodable {
-    /// `word`, `date`, `type`, `album`, `camera`, `size`, `length`.
+    /// `word`, `date`, `type`, `album`, `camera`, `place`, `size`, `length`.
     let kind: String
     /// As it was typed: whoever takes the part away asks without it.
     let text: String
-    /// Of a `type` which; of an `album` its id; of a `date` without a year what it is.
+    /// Of a `type` which; of an `album` or a `place` its id; of a `date` without a year what it is.
     let value: String?
     /// Of a `date`: the first moment, by a clock on the wall, and the first one behind it. Absent where it has none.
     let start: String?
@@ -35,6 +35,7 @@ struct UnderstoodPayload: Encodable {
             (kind, bounds) = ("length", (length.least.map { Double($0) / 1000 }, length.most.map { Double($0) / 1000 }))
         case .album: (kind, value) = ("album", understood.album?.id.text)
         case .camera: kind = "camera"
+        case .place: (kind, value) = ("place", understood.place)
         }
         self.value = value
         start = days.flatMap { $0.lowerBound == Int.min ? nil : Self.text($0.lowerBound) }

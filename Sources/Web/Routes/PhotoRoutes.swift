@@ -234,13 +234,18 @@ struct KeepingRoutes {
             let session = try await access.session(of: request, context)
             let wanted = try await request.decodeChange(PhotoChangePayload.self, limit: limits.idListByteCount, context)
             let photo = try await session.photos.correct(
-                try context.parameters.require("id"), try Self.correction(wanted))
+                try context.parameters.require("id"), try Self.correction(wanted, session.places))
             return try Response(from: context.allowance, status: .ok, json: PhotoPayload(photo))
         }
     }
 
-    private static func correction(_ wanted: PhotoChangePayload) throws -> PhotoCorrection {
+    private static func correction(_ wanted: PhotoChangePayload, _ places: Session.Places) throws -> PhotoCorrection {
         var correction = PhotoCorrection()
+        switch wanted.place {
+        case .said(let place): correction.place = .said(try places.said(place.wanted))
+        case .some(.none): correction.place = .some(.none)
+        case nil: break
+        }
         correction.rotation = wanted.rotation
         switch wanted.edit {
         case .said(let said):

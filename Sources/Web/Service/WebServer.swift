@@ -94,6 +94,7 @@ package struct WebServer: Sendable {
         UpgradeRoutes(access: access, limits: configuration.limits).add(to: routes)
         SearchRoutes(access: access, limits: configuration.limits).add(to: routes)
         AlbumRoutes(access: access, limits: configuration.limits).add(to: routes)
+        PlaceRoutes(access: access, limits: configuration.limits).add(to: routes)
         KeepingRoutes(access: access, limits: configuration.limits).add(to: routes)
         TrashRoutes(access: access, limits: configuration.limits).add(to: routes)
         ArchiveRoutes(access: access, limits: configuration.limits).add(to: routes)

@@ -113,7 +113,9 @@ struct ExportSidecars {
         var words = XMPWords()
         // What the file itself, its name or its time say is said by them in the next place, too.
         words.takenAt = details.takenAt.flatMap { [.person, .sidecar].contains($0.source) ? $0 : nil }
-        if let place = details.facts.place, try await vault.session.photos.told(photo.id)?.place == place {
+        if let said = details.keeping.place {
+            words.place = said.place
+        } else if let place = details.facts.place, try await vault.session.photos.told(photo.id)?.place == place {
             words.place = place
         }
         words.caption = details.keeping.caption

@@ -288,6 +288,9 @@ enum Page {
         return found
     }
 
+    /// The table by which places are named: beside the folder of the page, as both are installed and packed.
+    static func placesPath(beside folder: String) -> String { "\(folder)/../places.bin" }
+
     /// The folder that this program lies in.
     static func programFolder() throws -> String {
         guard let path = realpath("/proc/self/exe", nil) else {

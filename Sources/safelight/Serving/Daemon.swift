@@ -66,6 +66,7 @@ struct Daemon {
         var vaults = settings.vaults
         vaults.pictures = studio?.making
         vaults.commonPasswordsPath = www + "/common-passwords.bin"
+        vaults.placesPath = Page.placesPath(beside: www)
         vaults.memoryPath = "/dev/shm"
         vaults.knownPlacesPath = stateFolder.map { $0 + "/known-places" }
         vaults.hostNames = HostNames.current(configured: settings.hostNames).names
