@@ -282,6 +282,61 @@ interface Place {
     latitude: number;
     longitude: number;
     altitude?: number;
+    /** How it is called: an entry of the host's list of places. */
+    id?: number;
+    /** That is more than 10 km away. */
+    near?: true;
+    /** Another country begins so near that none is said. */
+    border?: true;
+    /** Somebody has said where it is. */
+    from?: "person";
+}
+
+/** A place by which photos of the vault are called. */
+interface ListedPlace {
+    id: number;
+    name: string;
+    /** Two letters. */
+    country: string;
+    region?: string;
+    kind: "town" | "country";
+    /** Of a district, its city. */
+    within?: number;
+    latitude: number;
+    longitude: number;
+    count: number;
+    cover?: string;
+    newest?: string;
+}
+
+/** A place that somebody may mean by what they have typed. */
+interface MeantPlace {
+    id: number;
+    name: string;
+    /** The name that begins so, where it is another one. */
+    matched?: string;
+    country: string;
+    countryName: string;
+    region?: string;
+    /** The name of its city. */
+    within?: string;
+    latitude: number;
+    longitude: number;
+    count: number;
+}
+
+/** Days away from home. */
+interface Trip {
+    /** `2026-07-04`. */
+    from: string;
+    to: string;
+    place: number;
+    name: string;
+    country: string;
+    count: number;
+    cover?: string;
+    /** One that has most of its photos. */
+    album?: string;
 }
 
 interface Sidecar {
@@ -310,6 +365,8 @@ interface Photo {
     picture?: string;
     takenAt?: string;
     takenFrom?: string;
+    /** Who says its zone, where neither the photo nor a person does. */
+    takenZone?: "place" | "guess";
     modifiedAt?: string;
     deletedAt?: string;
     replaced?: true;
@@ -332,6 +389,8 @@ interface Photo {
     sidecarOf?: string;
     sidecars?: Sidecar[];
     place?: Place;
+    /** The same as in `place`, where a list says no more of it. */
+    placeID?: number;
     camera?: { make?: string, model?: string, lens?: string };
     caption?: string;
     /** Degrees to the right by which it is shown turned. */
@@ -677,6 +736,7 @@ interface Parts {
     library: typeof import("./library/library.js");
     moving: typeof import("./moving/moving.js");
     newPassword: typeof import("./door/common-passwords.js");
+    places: typeof import("./places/places.js");
     search: typeof import("./search/search.js");
     sending: typeof import("./uploads/upload-panel.js");
     settings: typeof import("./settings/settings.js");
@@ -692,6 +752,7 @@ type FilePieces = import("./files/file-reading.js").FilePieces;
 type Gallery = import("./gallery/gallery.js").Gallery;
 type PhotoSelection = import("./library/selection.js").Selection;
 type Inside = import("./inside/inside.js").Inside;
+type PlaceNames = import("./albums/place-names.js").PlaceNames;
 type Pictures = import("./photos/pictures.js").Pictures;
 type Problem = import("./base/api.js").Problem;
 type Uploads = import("./uploads/upload.js").Uploads;

@@ -51,9 +51,6 @@ export default {
     "save.ready": { one: "{n} item is ready.", other: "{n} items are ready." },
     "save.note": "Your device’s own sheet opens next. Choose Save there.",
 
-    "recent.today": "Today, {time}",
-    "recent.yesterday": "Yesterday, {time}",
-
     "deleted.good": "Delete permanently",
 
     "viewer.close": "Back to the photos",

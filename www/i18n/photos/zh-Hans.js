@@ -51,9 +51,6 @@ export default {
     "save.ready": { other: "{n} 个项目已就绪。" },
     "save.note": "接下来的面板由此设备提供，请在其中选择存储。",
 
-    "recent.today": "今天 {time}",
-    "recent.yesterday": "昨天 {time}",
-
     "deleted.good": "彻底删除",
 
     "viewer.close": "返回照片",

@@ -51,9 +51,6 @@ export default {
     "save.ready": { other: "{n} 個項目已就緒。" },
     "save.note": "接下來的面板由此裝置提供，請在其中選擇儲存。",
 
-    "recent.today": "今天 {time}",
-    "recent.yesterday": "昨天 {time}",
-
     "deleted.good": "永久刪除",
 
     "viewer.close": "返回照片",

@@ -20,13 +20,26 @@ export async function newAlbum({ ids = [], onMade = () => {}, onUndone = onMade 
     const album = /** @type {Album | null} */ (made);
     if (!album) return null;
     await onMade(album);
-    // It comes back as it was: nothing else had it.
-    toast(ids.length > 0 ? t("album.added", { n: ids.length, name: nameOf(album) }) : t("album.made", { name: nameOf(album) }),
+    sayMade(album, ids.length, onUndone);
+    return album;
+}
+
+/** Resolves once the screen of an address is there: what is said then stays.
+ * @param {string} address */
+export async function goInto(address) {
+    const isThere = new Promise((resolve) => { window.addEventListener("hashchange", resolve, { once: true }); });
+    location.hash = address;
+    await isThere;
+}
+
+/** What was made with so many photos in it can be taken back as it was: nothing else had it.
+ * @param {Album} album @param {number} count @param {(album: Album) => unknown} onUndone */
+export function sayMade(album, count, onUndone) {
+    toast(count > 0 ? t("album.added", { n: count, name: nameOf(album) }) : t("album.made", { name: nameOf(album) }),
         undoing(async () => {
             await requests.remove(album.id);
             await onUndone(album);
         }));
-    return album;
 }
 
 /** @param {() => Promise<unknown>} work */

@@ -11,6 +11,8 @@ export const favourites = "favourites";
 
 /** That of all that is kept out of the timeline. */
 export const archived = "archived";
+/** What leads to the wall of places. */
+export const allPlaces = "places";
 /** How the album of a day in the years before it begins. */
 const onDay = "on-";
 
@@ -22,6 +24,7 @@ const dayOfYear = (day) => format(new Date(`${day}T12:00:00Z`), { month: "long",
 export function nameOf({ id, name = "" }) {
     if (id === favourites) return t("album.favourites");
     if (id === archived) return t("album.archived");
+    if (id === allPlaces) return t("title.places");
     return id.startsWith(onDay) ? t("today.on", { day: dayOfYear(id.slice(onDay.length)) }) : name;
 }
 
@@ -44,7 +47,7 @@ export function coverKey(album) {
 /** Asks for the picture of a cover; a sign stands there until it comes, and where there is none. Gives what ends that.
  * @param {HTMLElement} face @param {Album} album @param {Pictures} pictures @returns {() => void} */
 export function showCover(face, album, pictures) {
-    const sign = icon(album.id === favourites ? "heart" : "albums", "no-cover");
+    const sign = icon(album.id === favourites ? "heart" : album.id === allPlaces ? "pin" : "albums", "no-cover");
     face.replaceChildren(sign);
     const photo = coverPhoto(album);
     if (!photo) return () => {};

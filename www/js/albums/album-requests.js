@@ -5,7 +5,8 @@ import { toast } from "../elements/dialog.js";
 
 // In which order albums stand, and which stand within another one: their names say so, as "Alps / Day 1" does.
 
-/** @typedef {Album & {within?: string, wall?: string, albums?: number}} Shelved */
+/** `place` is the id of the place of which it has all photos.
+ * @typedef {Album & {within?: string, wall?: string, albums?: number, place?: number}} Shelved */
 
 /** The first is the one where nobody has chosen. */
 export const orders = ["newest", "name", "hand"];
@@ -134,29 +135,21 @@ export async function addByName(name, ids) {
 
 // The albums of the vault that is open, as the host lists them: those that were used last come first.
 
-/** Emits `change`. It outlives the screens, so that whoever comes back sees at once what was there. */
-export class AlbumList extends EventTarget {
+/** Something that the host lists as a whole. Emits `change`. It outlives the screens, so that whoever comes back sees at once what
+ * was there. */
+export class Listed extends EventTarget {
     /** @type {Promise<void> | null} */ refreshing = null;
+    isLoaded = false;
+    isDisposed = false;
+    isStale = false;
+    /** @type {unknown} */
+    error = null;
 
-    /** @param {{isGuest: boolean}} options */
-    constructor({ isGuest }) {
-        super();
-        /** Without a vault there are none. */
-        this.isGuest = isGuest;
-        /** @type {Album[]} */
-        this.albums = [];
-        this.isLoaded = isGuest;
-        /** @type {unknown} */
-        this.error = null;
-    }
+    dispose() { this.isDisposed = true; }
 
-    dispose() {
-        this.isDisposed = true;
-        this.albums = [];
-    }
-
-    /** Those that people have made, in their order by hand. */
-    get byHand() { return ordered(this.albums.filter(({ name }) => name !== undefined), "hand"); }
+    /** A subclass asks the host, and gives what keeps the answer.
+     * @returns {Promise<() => void>} */
+    async ask() { return () => {}; }
 
     /** One question at a time; what was asked for meanwhile is asked for once more.
      * @returns {Promise<void>} */
@@ -167,12 +160,12 @@ export class AlbumList extends EventTarget {
     }
 
     async fetch() {
-        while (this.isStale && !this.isDisposed && !this.isGuest) {
+        while (this.isStale && !this.isDisposed) {
             this.isStale = false;
             try {
-                const known = await albums();
+                const keep = await this.ask();
                 if (this.isDisposed) return;
-                this.albums = known;
+                keep();
                 this.isLoaded = true;
                 this.error = null;
             } catch (error) {
@@ -180,6 +173,35 @@ export class AlbumList extends EventTarget {
             }
             this.dispatchEvent(new Event("change"));
         }
+    }
+}
+
+export class AlbumList extends Listed {
+    /** @type {Album[]} */ albums = [];
+
+    /** @param {{isGuest: boolean}} options */
+    constructor({ isGuest }) {
+        super();
+        /** Without a vault there are none. */
+        this.isGuest = isGuest;
+        this.isLoaded = isGuest;
+    }
+
+    dispose() {
+        super.dispose();
+        this.albums = [];
+    }
+
+    /** Those that people have made, in their order by hand. */
+    get byHand() { return ordered(this.albums.filter(({ name }) => name !== undefined), "hand"); }
+
+    async ask() {
+        const known = await albums();
+        return () => { this.albums = known; };
+    }
+
+    async refresh() {
+        if (!this.isGuest) await super.refresh();
     }
 }
 

@@ -5,8 +5,8 @@ import { el, icon, reconcile, setText } from "../base/dom.js";
 import { describe, t } from "../base/i18n.js";
 import { emptyLine } from "../elements/pieces.js";
 import { screenHead } from "../inside/shell.js";
-import { moveAlbum, newAlbum } from "./album-actions.js";
-import { archived, coverKey, favourites, nameOf, showCover } from "./album-dialogs.js";
+import { goInto, moveAlbum, newAlbum } from "./album-actions.js";
+import { allPlaces, archived, coverKey, favourites, nameOf, showCover } from "./album-dialogs.js";
 import { around, orders, ownNameOf, shelved } from "./album-requests.js";
 
 export { AlbumFilling } from "./album-part.js";
@@ -17,11 +17,13 @@ export { album as albumById } from "./album-requests.js";
 export { addToAlbum } from "./album-actions.js";
 export { AlbumPart } from "./album-part.js";
 export { FolderOffer, foldersOf } from "./album-part.js";
-export { isMarked, markFor, sayMarks } from "./album-actions.js";
+export { goInto, isMarked, markFor, sayMade, sayMarks } from "./album-actions.js";
+export { showCover } from "./album-dialogs.js";
+export { PlaceNames } from "./place-names.js";
 
 /** @typedef {import("./album-requests.js").Shelved} Shelved */
 
-/** @typedef {{list: import("./album-requests.js").AlbumList, pictures: Pictures, addressOf: (album: Album) => string,
+/** @typedef {{list: import("./album-requests.js").AlbumList, names: PlaceNames, pictures: Pictures, addressOf: (album: Album) => string,
  *     within?: string, perform: (action: Action) => Promise<boolean>, onLateChange: () => void,
  *     notices: HTMLElement[]}} WallOptions */
 
@@ -31,8 +33,9 @@ const ahead = "50%";
 export class AlbumWall {
     /** `within` is the name of an album whose albums are shown.
      * @param {WallOptions} options */
-    constructor({ list, pictures, addressOf, within = "", perform, onLateChange, notices }) {
+    constructor({ list, names, pictures, addressOf, within = "", perform, onLateChange, notices }) {
         this.listed = list;
+        this.names = names;
         this.pictures = pictures;
         this.addressOf = addressOf;
         this.within = within;
@@ -40,10 +43,11 @@ export class AlbumWall {
         this.perform = perform;
         this.onLateChange = onLateChange;
         this.title = t("title.albums");
-        /** @type {Map<string, Cover>} */
-        this.covers = new Map();
-        this.wall = el("ul", { class: "wall", ondragstart: (event) => this.drag(event), ondragover: (event) => this.dragOver(event),
-            ondrop: (event) => this.drop(event) });
+        this.covers = new Covers(pictures);
+        this.wall = this.covers.element;
+        this.wall.addEventListener("dragstart", (event) => this.drag(event));
+        this.wall.addEventListener("dragover", (event) => this.dragOver(event));
+        this.wall.addEventListener("drop", (event) => this.drop(event));
         this.sorting = this.orderField();
         this.state = el("div");
         const make = el("button", { class: "button is-main is-small", type: "button", onclick: () => this.make() },
@@ -55,26 +59,31 @@ export class AlbumWall {
             within ? null : el("p", { class: "wall-foot" }, el("a", { class: "link", href: "#/deleted" }, t("title.deleted")),
                 el("a", { class: "link", href: addressOf({ id: archived, count: 0, isCoverChosen: false }) }, t("album.archived")),
                 el("a", { class: "link", href: "#/duplicates" }, t("duplicates.title"))));
-        this.near = new IntersectionObserver((entries) => {
-            for (const { target, isIntersecting } of entries) this.coverOf(target)?.fill(isIntersecting);
-        }, { rootMargin: `${ahead} 0px` });
         this.listeners = new AbortController();
-        list.addEventListener("change", () => this.draw(), { signal: this.listeners.signal });
+        for (const one of [list, names]) one.addEventListener("change", () => this.draw(), { signal: this.listeners.signal });
         this.draw();
         this.refresh();
     }
 
     dispose() {
         this.listeners.abort();
-        this.near.disconnect();
-        for (const cover of this.covers.values()) cover.empty();
-        this.covers.clear();
+        this.covers.dispose();
     }
 
-    refresh() { return this.listed.refresh(); }
+    async refresh() {
+        // Within an album no places stand.
+        await Promise.all([this.listed.refresh(), this.within ? null : this.names.refresh()]);
+    }
 
     /** What is listed has changed at the host. */
     renew() { this.refresh(); }
+
+    /** The way to the wall of places, where photos have any: it looks as an album does.
+     * @returns {Shelved[]} */
+    get places() {
+        const [first] = this.within ? [] : this.names.onWall;
+        return first ? [{ id: allPlaces, count: this.names.onWall.length, cover: first.cover, isCoverChosen: false }] : [];
+    }
 
     /** The wall on which this one's album stands. */
     get above() { return wallOf(around(this.within), this.addressOf); }
@@ -99,7 +108,7 @@ export class AlbumWall {
     /** @param {DragEvent} event */
     drag(event) {
         const item = /** @type {Element} */ (event.target).closest("li");
-        const album = item && this.coverOf(item)?.album;
+        const album = item && this.covers.albumOf(item);
         this.dragged = album?.name !== undefined && album.within === undefined ? album : null;
         event.dataTransfer?.setData("text/plain", "");
     }
@@ -108,7 +117,7 @@ export class AlbumWall {
      * @param {DragEvent} event */
     target(event) {
         const item = /** @type {Element} */ (event.target).closest("li");
-        const album = item && this.coverOf(item)?.album;
+        const album = item && this.covers.albumOf(item);
         if (!this.dragged || !item || !album || album.name === undefined || album.within !== undefined || album.id === this.dragged.id) return null;
         const { left, width } = item.getBoundingClientRect();
         return { album, isBehind: event.clientX > left + width / 2 };
@@ -148,49 +157,19 @@ export class AlbumWall {
             this.onLateChange();
             return;
         }
-        const isThere = new Promise((resolve) => { window.addEventListener("hashchange", resolve, { once: true }); });
-        location.hash = this.addressOf(album);
-        await isThere;
+        await goInto(this.addressOf(album));
     }
-
-    /** @param {Element} element */
-    coverOf(element) { return this.covers.get(/** @type {HTMLElement} */ (element).dataset.album ?? ""); }
 
     draw() {
         const { error, isLoaded } = this.listed;
-        const albums = shelved(this.listed.albums, { order: this.order, within: this.within });
-        const gone = new Set(this.covers.keys());
-        const items = albums.map((shelf) => {
-            // Whoever goes back from it is here again.
+        const albums = shelved([...this.places, ...this.listed.albums], { order: this.order, within: this.within });
+        // Whoever goes back from it is here again. What its address leads to is what is known of it now.
+        const count = this.covers.show(albums.map((shelf) => {
             const album = { ...shelf, wall: wallOf(this.within, this.addressOf) };
-            gone.delete(album.id);
-            // What its address leads to is what is known of it now.
-            const address = this.addressOf(album);
-            const known = this.covers.get(album.id);
-            if (known) known.renew(album);
-            return (known ?? this.add(album, address)).element;
-        });
-        for (const id of gone) this.leave(id);
-        this.sorting.hidden = items.length < 2;
-        reconcile(this.wall, items);
-        this.wall.hidden = items.length === 0;
-        this.drawWords(isLoaded && items.length === 0, error);
-    }
-
-    /** @param {Shelved} album @param {string} address */
-    add(album, address) {
-        const cover = new Cover(album, this.pictures, address);
-        this.covers.set(album.id, cover);
-        this.near.observe(cover.element);
-        return cover;
-    }
-
-    /** @param {string} id */
-    leave(id) {
-        const cover = this.covers.get(id);
-        if (cover) this.near.unobserve(cover.element);
-        cover?.empty();
-        this.covers.delete(id);
+            return { album, address: album.id === allPlaces ? "#/places" : this.addressOf(album) };
+        }));
+        this.sorting.hidden = count - this.places.length < 2;
+        this.drawWords(isLoaded && count === this.places.length, error);
     }
 
     /** @param {boolean} isEmpty @param {unknown} error */
@@ -218,10 +197,71 @@ const wallOf = (within, addressOf) => (within
 
 /** How many photos an album has, or albums one that holds others.
  * @param {Shelved} album */
-const countOf = (album) => (album.within === undefined ? t("count.items", { n: album.count }) : t("album.albums", { n: album.albums ?? 0 }));
+function countOf(album) {
+    if (album.id === allPlaces) return t("places.count", { n: album.count });
+    return album.within === undefined ? t("count.items", { n: album.count }) : t("album.albums", { n: album.albums ?? 0 });
+}
 
 /** @param {Shelved} album */
-const shownNameOf = (album) => (album.name === undefined ? nameOf(album) : ownNameOf(album.name));
+const shownNameOf = (album) => (album.name === undefined || album.place !== undefined ? nameOf(album) : ownNameOf(album.name));
+
+/** The covers of a wall, those near the window with all that they show. */
+export class Covers {
+    /** @type {Map<string, Cover>} */ covers = new Map();
+    element = el("ul", { class: "wall" });
+
+    /** @param {Pictures} pictures */
+    constructor(pictures) {
+        this.pictures = pictures;
+        this.near = new IntersectionObserver((entries) => {
+            for (const { target, isIntersecting } of entries) this.of(target)?.fill(isIntersecting);
+        }, { rootMargin: `${ahead} 0px` });
+    }
+
+    dispose() {
+        this.near.disconnect();
+        for (const cover of this.covers.values()) cover.empty();
+        this.covers.clear();
+    }
+
+    /** @param {Element} element */
+    of(element) { return this.covers.get(/** @type {HTMLElement} */ (element).dataset.album ?? ""); }
+
+    /** @param {Element} element */
+    albumOf(element) { return this.of(element)?.album; }
+
+    /** Gives how many there are.
+     * @param {{album: Shelved, address: string}[]} shown */
+    show(shown) {
+        const gone = new Set(this.covers.keys());
+        const items = shown.map(({ album, address }) => {
+            gone.delete(album.id);
+            const known = this.covers.get(album.id);
+            if (known) known.renew(album);
+            return (known ?? this.add(album, address)).element;
+        });
+        for (const id of gone) this.leave(id);
+        reconcile(this.element, items);
+        this.element.hidden = items.length === 0;
+        return items.length;
+    }
+
+    /** @param {Shelved} album @param {string} address */
+    add(album, address) {
+        const cover = new Cover(album, this.pictures, address);
+        this.covers.set(album.id, cover);
+        this.near.observe(cover.element);
+        return cover;
+    }
+
+    /** @param {string} id */
+    leave(id) {
+        const cover = this.covers.get(id);
+        if (cover) this.near.unobserve(cover.element);
+        cover?.empty();
+        this.covers.delete(id);
+    }
+}
 
 /** One album of the wall. */
 class Cover {

@@ -139,6 +139,9 @@ const formats = new Map();
 /** A date in the reader's way; `options` are those of Intl.DateTimeFormat.
  * @param {Date} date @param {Intl.DateTimeFormatOptions} options @returns {string} */
 export const format = (date, options) => made(Intl.DateTimeFormat, options).format(date);
+/** "4–9 July 2026".
+ * @param {Date} from @param {Date} to @param {Intl.DateTimeFormatOptions} options @returns {string} */
+export const formatRange = (from, to, options) => made(Intl.DateTimeFormat, options).formatRange(from, to);
 /** @param {number} value @param {Intl.NumberFormatOptions} options @returns {string} */
 const figures = (value, options) => made(Intl.NumberFormat, options).format(value);
 

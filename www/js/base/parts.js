@@ -14,6 +14,7 @@ const modules = {
     inside: "../inside/inside.js",
     library: "../library/library.js",
     moving: "../moving/moving.js",
+    places: "../places/places.js",
     search: "../search/search.js",
     newPassword: "../door/common-passwords.js",
     sending: "../uploads/upload-panel.js",

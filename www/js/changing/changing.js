@@ -3,41 +3,11 @@
 import { inParts, request } from "../base/api.js";
 import { el, setText } from "../base/dom.js";
 import { t } from "../base/i18n.js";
-import { askForm, toast } from "../elements/dialog.js";
+import { askForm } from "../elements/dialog.js";
 import { dayAndTimeOf, filesOf, timeOf } from "../photos/photo-words.js";
+import { change, each, inTurn, offer, refusal, resetTick } from "./by-hand.js";
 
-/** Requests at once, where each photo takes one. */
-const atOnce = 4;
-/** What is changed by one is done before the next: of two turns the second counts from the first.
- * @type {Promise<unknown>} */
-let before = Promise.resolve();
-
-/** @typedef {{caption?: string | null, takenAt?: string | null, rotation?: number, edit?: Edit | null}} Fields */
-
-/** @template T @param {() => Promise<T>} work @returns {Promise<T>} */
-function inTurn(work) {
-    const done = before.then(work);
-    before = done.catch(() => {});
-    return done;
-}
-
-/** @param {string} id @param {Fields} fields @returns {Promise<Photo>} */
-const change = (id, fields) => request("PATCH", `/api/photos/${encodeURIComponent(id)}`, fields);
-
-/** `work(one)` for each of a list, a few at a time. The first refusal ends it.
- * @template T @param {T[]} list @param {(one: T) => Promise<unknown>} work */
-async function each(list, work) {
-    const waiting = [...list];
-    const next = async () => {
-        for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) await work(one);
-    };
-    await Promise.all(Array.from({ length: atOnce }, next));
-}
-
-/** @param {string} words @param {() => Promise<unknown>} undo */
-function offer(words, undo) {
-    toast(words, { action: t("undo"), run: () => inTurn(undo) });
-}
+export { changePlaces } from "./placing.js";
 
 /** A quarter turn to the right (90) or left (-90). What is no picture has no side to lie on.
  * @param {Photo[]} photos @param {number} by @param {(photos: Photo[]) => void} onChange @returns {Promise<void>} */
@@ -200,11 +170,6 @@ function previewOf(photo, minutes) {
     return after ? t("date.preview", { before: dayAndTimeOf(before), after: dayAndTimeOf(after) }) : "";
 }
 
-/** @param {string} key */
-function refusal(key) {
-    return Object.assign(new Error(key), { words: t(key) });
-}
-
 /** Asks for one date for all of them, or, of several, how far to move each. `onChange()`: the lists are others now.
  * @param {Photo[]} photos @param {() => void} onChange @returns {Promise<boolean>} */
 export async function changeDates(photos, onChange) {
@@ -214,7 +179,7 @@ export async function changeDates(photos, onChange) {
     const preview = el("p", { class: "small figures", "aria-live": "polite" });
     const isSeveral = photos.length > 1;
     let isShift = isSeveral;
-    const reset = resetTick(photos, () => draw());
+    const reset = resetTick(t("date.reset"), photos.some(({ takenFrom }) => takenFrom === "person"), () => draw());
     const draw = () => {
         reset.element.hidden = isShift || !reset.isOffered;
         date.input.disabled = reset.input.checked;
@@ -250,12 +215,4 @@ function wayChoice(isShift, onChoose) {
         onchange: () => onChoose(value) }), t(key));
     return el("div", { class: "segments", role: "radiogroup", "aria-label": t("date.way") },
         choice("date.shift", true), choice("date.same", false));
-}
-
-/** Where somebody has said another date before, the way back to what the file says.
- * @param {Photo[]} photos @param {() => void} onChange */
-function resetTick(photos, onChange) {
-    const input = el("input", { type: "checkbox", onchange: onChange });
-    const isOffered = photos.some(({ takenFrom }) => takenFrom === "person");
-    return { input, isOffered, element: el("label", { class: "tick" }, input, el("span", {}, t("date.reset"))) };
 }

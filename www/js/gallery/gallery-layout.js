@@ -298,6 +298,10 @@ const few = 40;
 const dayIn = (photo) => timeOf(photo).slice(0, 10);
 
 export class GalleryDays {
+    /** Where most photos of a day were taken, where somebody knows it.
+     * @type {((place: number) => string | null) | undefined} */
+    townAt;
+
     /** @param {PhotoList} list @param {{isShown: boolean}} options */
     constructor(list, { isShown }) {
         this.list = list;
@@ -320,8 +324,11 @@ export class GalleryDays {
         return Boolean(day) && before !== null && day !== before;
     }
 
-    /** @param {number} place */
-    words(place) { return dayInMonth(timeOf(/** @type {Photo} */ (this.list.at(place)))); }
+    /** "Sat 28 · Rome".
+     * @param {number} place */
+    words(place) {
+        return [dayInMonth(timeOf(/** @type {Photo} */ (this.list.at(place)))), this.townAt?.(place)].filter(Boolean).join(" · ");
+    }
 
     /** The places of the day that a place lies in: from `from` up to, but not with, `to`. Of those that are not here yet,
      * `isOne` tells once they are.

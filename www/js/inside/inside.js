@@ -67,6 +67,7 @@ export class Inside extends Screens {
         this.isGuest = session.kind === "guest";
         this.albumList = new options.albums.AlbumList({ isGuest: this.isGuest });
         this.albumPlaces = new options.albums.AlbumPlaces();
+        this.placeNames = new options.albums.PlaceNames();
         this.finding = new options.search.Finding();
         this.doorsNews = new options.doors.DoorsNews({ onShow: (id) => this.showAlbum(id) });
         this.results.append(this.doorsNews.element);
@@ -140,6 +141,7 @@ export class Inside extends Screens {
         if (news.listing === this.listing) return;
         this.listing = news.listing;
         if (!this.isGuest) this.doorsNews.ask();
+        this.placeNames.renew();
         this.refresh();
     }
 
@@ -162,6 +164,7 @@ export class Inside extends Screens {
     /** In another language: everything is built again, the queue stays. */
     redraw() {
         this.takeDown();
+        this.placeNames.forget();
         this.build();
         this.route();
     }
@@ -186,6 +189,7 @@ export class Inside extends Screens {
         this.takeDown();
         this.pictures.clear();
         this.albumList.dispose();
+        this.placeNames.dispose();
         this.albumPlaces.clear();
         this.finding.clear();
         this.element.replaceChildren();
@@ -270,21 +274,23 @@ export class Inside extends Screens {
         }
         const album = this.albumPlaces.at(`#/${name}`);
         if (name === "albums" || album?.within !== undefined) {
-            return new this.albums.AlbumWall({ list: this.albumList, pictures: this.pictures, notices: this.notices(name, onOpen),
+            return new this.albums.AlbumWall({ list: this.albumList, names: this.placeNames, pictures: this.pictures, notices: this.notices(name, onOpen),
                 addressOf: (one) => this.albumPlaces.address(one), within: album?.within, perform: (action) => this.perform(action),
                 onLateChange: this.onLateChange });
         }
+        if (name === "places") return this.placesScreen();
         if (name === "duplicates") {
             return new this.search.DuplicatesScreen({ pictures: this.pictures,
                 onRemove: (photos, onChange) => this.library.remove(photos, onChange) });
         }
-        const kind = /** @type {import("../library/library.js").Kind} */ (album ? "album" : name);
+        const place = album?.place === undefined ? null : album;
+        const kind = /** @type {import("../library/library.js").Kind} */ (place ? "place" : album ? "album" : name);
         const list = this.listOf(name, kind, album);
         this.bar?.dispose();
-        this.bar = name === "results" ? new this.search.SearchBar({ finding: this.finding, list }) : null;
+        this.bar = name === "results" ? new this.search.SearchBar({ finding: this.finding, list, names: this.placeNames }) : null;
         return new this.library.Library({
-            kind, album, albums: this.albums, gallery: this.gallery, pictures: this.pictures, isGuest, list,
-            onSimilar: (photo) => this.showSimilar(photo), onAlbum: (one) => this.goToAlbum(one), whenEmpty: this.whenEmpty(name),
+            kind, album: place ? null : album, place, names: this.placeNames, albums: this.albums, gallery: this.gallery, pictures: this.pictures, isGuest, list,
+            onSimilar: (photo) => this.showSimilar(photo), onAlbum: (one) => this.goToAlbum(one), whenEmpty: this.whenEmpty(kind),
             filling: name === "photos" ? this.filling : null,
             onAdd: () => this.chooseFiles(), perform: (action) => this.perform(action), onLateChange: this.onLateChange,
             notices: this.bar ? [this.bar.element, this.results] : this.notices(name, onOpen),

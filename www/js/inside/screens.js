@@ -1,19 +1,23 @@
 // The screens of what is open by their addresses, with their lists and where somebody was in each.
-import { percent, t } from "../base/i18n.js";
+import { describe, percent, t } from "../base/i18n.js";
 import { onTabs, preference, steppedBack, tellTabs } from "../base/browser.js";
 import { Results, ThisDay } from "./notices.js";
 import * as api from "../base/api.js";
 import { announce, el, icon, setText } from "../base/dom.js";
+import { part } from "../base/parts.js";
+import { toast } from "../elements/dialog.js";
+import { backLink, screenHead } from "./shell.js";
 
 /** @typedef {import("../library/library.js").Library} Library */
 
-/** @typedef {InsideScreen & Partial<Omit<Library, keyof InsideScreen>>} Screen */
+/** `isThere` resolves once a screen is that comes later.
+ * @typedef {InsideScreen & Partial<Omit<Library, keyof InsideScreen>> & {isThere?: Promise<void>}} Screen */
 
 /** Of so many albums the lists are kept, with what was seen in them. */
 const mostAlbumLists = 8;
 /** @type {Record<string, string>} */
 const screens = { "#/albums": "albums", "#/recent": "recent", "#/deleted": "deleted", "#/settings": "settings",
-    "#/search": "results", "#/similar": "similar", "#/duplicates": "duplicates", "#/waiting": "waiting" };
+    "#/search": "results", "#/similar": "similar", "#/duplicates": "duplicates", "#/waiting": "waiting", "#/places": "places" };
 
 export class Screens extends Results {
     /** @type {Map<string, {y: number, anchor: Anchor | null}>} */ places;
@@ -27,6 +31,7 @@ export class Screens extends Results {
     /** @type {InstanceType<Parts["albums"]["AlbumList"]>} */ albumList;
     /** @type {InstanceType<Parts["albums"]["AlbumPlaces"]>} */ albumPlaces;
     /** @type {import("../search/search.js").Finding} */ finding;
+    /** @type {PlaceNames} */ placeNames;
     /** @type {import("./arriving.js").Arriving} */ arriving;
     /** @type {import("../photos/pictures.js").Pictures} */ pictures;
     /** @type {number | null} */ share = null;
@@ -75,12 +80,13 @@ export class Screens extends Results {
         return known;
     }
 
-    /** What a screen shows where nothing is listed; undefined where that is said as of all photos.
-     * @param {string} name */
-    whenEmpty(name) {
+    /** What a list shows where nothing is in it; undefined where that is said as of all photos.
+     * @param {import("../library/library.js").Kind} kind */
+    whenEmpty(kind) {
         const { bar } = this;
         if (bar) return () => bar.emptyState();
-        return name === "similar" ? () => this.search.nothingAlike() : undefined;
+        if (kind === "place") return () => this.search.nothingHere("search.none");
+        return kind === "similar" ? () => this.search.nothingHere("similar.none") : undefined;
     }
 
     /** Goes to an album by its id; where it is not known, to what came last.
@@ -117,8 +123,18 @@ export class Screens extends Results {
     resume(place) {
         window.scrollTo(0, 0);
         if (!place) return;
-        if (this.screen?.list) this.screen.resume?.(place);
+        const { screen } = this;
+        if (screen?.list) screen.resume?.(place);
+        else if (screen?.isThere) screen.isThere.then(() => { if (this.screen === screen) window.scrollTo(0, place.y); });
         else window.scrollTo(0, place.y);
+    }
+
+    placesScreen() {
+        return new LateScreen({ title: t("title.places"), back: "#/albums", make: async () => {
+            const { PlaceWall } = await part("places");
+            return new PlaceWall({ names: this.placeNames, albums: this.albums, pictures: this.pictures, isGuest: this.isGuest,
+                addressOf: (/** @type {Album} */ album) => this.albumPlaces.address(album) });
+        } });
     }
 
     /** Who has looked at what is like a photo comes back to that photo, where it is still listed.
@@ -126,6 +142,40 @@ export class Screens extends Results {
     reopen({ id }) {
         const place = this.screen?.list?.placeOf(id) ?? -1;
         if (place >= 0) this.screen?.open?.(place);
+    }
+}
+
+/** A screen of a part that comes when somebody goes there: its head is there at once. */
+class LateScreen {
+    /** @type {(InsideScreen & {renew?: () => void}) | null} */ inner = null;
+    isDisposed = false;
+
+    /** @param {{title: string, back: string, make: () => Promise<InsideScreen>}} options */
+    constructor({ title, back, make }) {
+        this.title = title;
+        const head = screenHead(title);
+        head.prepend(backLink(back));
+        this.element = el("div", { class: "library is-late" }, head);
+        this.isThere = this.fill(make);
+    }
+
+    /** @param {() => Promise<InsideScreen>} make */
+    async fill(make) {
+        try {
+            const inner = await make();
+            if (this.isDisposed) inner.dispose();
+            else this.element.append((this.inner = inner).element);
+        } catch (error) {
+            if (!this.isDisposed) toast(describe(error));
+        }
+    }
+
+    /** What is listed has changed at the host. */
+    renew() { this.inner?.renew?.(); }
+
+    dispose() {
+        this.isDisposed = true;
+        this.inner?.dispose();
     }
 }
 

@@ -44,7 +44,7 @@ export class Shell {
     /** Shows one screen: `{element, dispose}`; marks its place in the navigation, which may be the way to it.
      * @param {string} name @param {InsideScreen} screen */
     show(name, screen) {
-        const place = this.links.has(name) ? name : name.startsWith("album/") ? "albums"
+        const place = this.links.has(name) ? name : name === "places" || name.startsWith("album/") ? "albums"
             : ["results", "similar"].includes(name) ? "photos" : "settings";
         for (const [key, link] of this.links) {
             if (key === place) link.setAttribute("aria-current", "page");

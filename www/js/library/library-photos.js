@@ -26,6 +26,8 @@ export class LibraryPhotos {
     /** @type {Parts["albums"]} */ albums;
     /** @type {InstanceType<Parts["albums"]["AlbumPart"]> | null} */ album;
     /** @type {Pictures} */ pictures;
+    /** @type {PlaceNames} */ names;
+    /** @type {import("./day-towns.js").DayTowns} */ towns;
     /** @type {import("./library.js").LibraryOptions["perform"]} */ perform;
     /** @type {import("./library.js").LibraryOptions["onLateChange"]} */ onLateChange;
     /** @type {Promise<void>} */ firstPage;
@@ -170,6 +172,18 @@ export class LibraryPhotos {
         if (await changeDates(photos, () => this.renewIfHere())) this.selection.end();
     }
 
+    async changePickedPlaces() {
+        const photos = this.selection.photos;
+        const { changePlaces } = await part("changing");
+        if (await changePlaces(photos, () => this.renewIfHere())) this.selection.end();
+    }
+
+    /** Of the days another town may be told now. */
+    renewDays() {
+        this.towns.forget();
+        if (!this.isDisposed) this.gallery.drawSoon();
+    }
+
     /** @param {number} by */
     async rotatePicked(by) {
         const photos = this.selection.photos;
@@ -260,21 +274,26 @@ function plainHead(library, isEmpty) {
     const main = library.isPhotos
         ? button("button is-main is-small only-desktop", library.onAdd, icon("add", "is-small"), t("add"))
         : button("link is-danger", () => library.empty(), t("deleted.empty"));
-    if (library.kind === "results" || library.kind === "similar") {
-        const head = screenHead(library.title, ...(isEmpty ? [] : [view, select]));
-        head.prepend(backLink("#/photos"));
+    if (["place", "results", "similar"].includes(library.kind)) {
+        const isPlace = library.kind === "place";
+        const head = screenHead(isPlace ? ownName(library) : library.title, ...(isEmpty ? [] : [view, select]));
+        head.prepend(backLink(isPlace ? "#/places" : "#/photos"));
         return head;
     }
     const look = library.album ? [view] : [searchLink(), view];
     const actions = isEmpty ? (library.isPhotos ? [main] : []) : [...(library.isPhotos ? look : []), select, main];
     const more = library.album?.moreButton();
-    // A name that somebody gave may be longer than there is room; its menu has it whole.
-    const heading = library.album ? el("span", { class: `own-name${library.heading.length > shortName ? " is-long" : ""}`, title: library.album.name }, library.heading) : library.heading;
-    const head = screenHead(heading, ...actions, ...(more ? [more] : []));
+    const head = screenHead(library.album ? ownName(library, library.album.name) : library.heading, ...actions, ...(more ? [more] : []));
     if (library.album) head.prepend(el("a", { class: "round", href: library.album.wall, "aria-label": t("album.back") }, icon("left")));
     // What was deleted is reached from the settings and from the albums.
     if (!library.isPhotos) head.prepend(backLink("#/settings"));
     return head;
+}
+
+/** A name that somebody gave may be longer than there is room; its menu has it whole.
+ * @param {Library} library @param {string} [whole] */
+function ownName({ heading }, whole = heading) {
+    return el("span", { class: `own-name${heading.length > shortName ? " is-long" : ""}`, title: whole }, heading);
 }
 
 /** The way to the screen on which one looks for something; a key leads there, too. */

@@ -7,6 +7,7 @@ import { batchWords, canSave, monthOf } from "../photos/photo-words.js";
 import { el, icon, setText } from "../base/dom.js";
 import { describe, t } from "../base/i18n.js";
 import { attempt, downloadShown, Selection } from "./selection.js";
+import { DayTowns } from "./day-towns.js";
 import { drawHead, flyBack, LibraryPhotos } from "./library-photos.js";
 import { part } from "../base/parts.js";
 import { RecentList, ShortList, SimilarList, TrashList } from "./short-lists.js";
@@ -14,17 +15,20 @@ import { oldestFirst, sourceAt } from "./timeline-months.js";
 import { Timeline } from "./timeline.js";
 import { WholeTimeline } from "./whole-timeline.js";
 
-/** @typedef {{kind: Kind, album?: Album | null, filling?: Album | null, albums: Parts["albums"], gallery: Parts["gallery"],
+/** @typedef {{kind: Kind, album?: Album | null, place?: Shelved | null, names: PlaceNames, filling?: Album | null, albums: Parts["albums"], gallery: Parts["gallery"],
  *     list: PhotoList, pictures: Pictures, onAdd: () => void, perform: (action: Action) => Promise<boolean>,
  *     onLateChange: () => void, onSimilar?: (photo: Photo) => void, onAlbum?: (album: {id: string}) => void,
  *     whenEmpty?: () => HTMLElement, isGuest?: boolean, notices?: HTMLElement[]}} LibraryOptions */
 
-/** @typedef {"photos" | "recent" | "deleted" | "album" | "results" | "similar"} Kind */
+/** @typedef {"photos" | "recent" | "deleted" | "album" | "place" | "results" | "similar"} Kind */
+
+/** @typedef {import("../albums/album-requests.js").Shelved} Shelved */
 
 /** @type {Record<Kind, (section: Section) => string>} */
 const titles = {
     photos: monthOf,
     album: monthOf,
+    place: monthOf,
     results: monthOf,
     similar: () => t("similar.nearest"),
     recent: ({ key }) => batchWords(key),
@@ -45,7 +49,7 @@ async function addDevice() {
 /** What a screen lists; it outlives the screen, so that whoever comes back finds the place. What is on its way stands
  * among all.
  * @param {string} kind @param {import("../inside/arriving.js").Arriving} arriving
- * @param {{onListed: (photo: Photo, id: string) => void, album?: Album | null,
+ * @param {{onListed: (photo: Photo, id: string) => void, album?: Shelved | null,
  *     finding: import("../search/search.js").Finding}} options
  * @returns {PhotoList} */
 export function makeList(kind, arriving, { onListed, album, finding }) {
@@ -53,6 +57,7 @@ export function makeList(kind, arriving, { onListed, album, finding }) {
     if (kind === "deleted") return new TrashList();
     if (kind === "results") return new Timeline(finding.source);
     if (kind === "similar" && finding.alike) return new SimilarList(finding.alike);
+    if (album?.place !== undefined) return new Timeline(sourceAt("/api/search", `q=${encodeURIComponent(`place:${album.place}`)}`));
     if (album) return new Timeline(sourceAt(`/api/albums/${encodeURIComponent(album.id)}`));
     return new WholeTimeline(arriving, { onListed });
 }
@@ -63,16 +68,19 @@ export class Library extends LibraryPhotos {
     /** @type {import("../viewer/viewer.js").Viewer | null | undefined} */ viewer;
 
     /** `kind` is `photos`, `recent`, `deleted` or `album`, and `list` from `makeList(kind)`; `notices` are elements above the
-     * gallery; `perform(action)` runs what may need a vault, and is true when it ran; `onLateChange()` is called where
+     * gallery; `names` are those of places, and `place` is one whose photos are listed; `perform(action)` runs what may need a vault, and is true when it ran; `onLateChange()` is called where
      * photos have left the list after this screen; `filling` is an album for which photos are chosen here.
      * @param {LibraryOptions} options */
-    constructor({ kind, album = null, filling = null, albums, gallery, list, pictures, onAdd, perform, onLateChange, onSimilar, onAlbum, whenEmpty,
+    constructor({ kind, album = null, place = null, names, filling = null, albums, gallery, list, pictures, onAdd, perform, onLateChange, onSimilar, onAlbum, whenEmpty,
         isGuest = false, notices = [] }) {
         super();
         this.kind = kind;
         this.isPhotos = kind !== "deleted";
         this.albums = albums;
         this.album = album && new albums.AlbumPart(this, album);
+        this.placeName = place?.name ?? null;
+        this.names = names;
+        this.towns = new DayTowns(names);
         this.Gallery = gallery.Gallery;
         this.list = list;
         this.pictures = pictures;
@@ -93,8 +101,13 @@ export class Library extends LibraryPhotos {
         this.element = el("div", { class: `library is-${kind}` }, this.head, ...notices, this.body, this.state, this.tools);
         this.listeners = new AbortController();
         const { signal } = this.listeners;
-        list.addEventListener("change", () => this.draw(), { signal });
+        // Before the gallery hears of it.
+        list.addEventListener("change", () => {
+            this.towns.forget();
+            this.draw();
+        }, { signal });
         this.selection.addEventListener("change", () => this.draw());
+        names.addEventListener("change", () => this.renewDays(), { signal });
         this.filling = filling && new albums.AlbumFilling(this, filling);
         api.onReachability((reachable) => { if (reachable && this.list.error) this.list.retry(); }, { signal });
         document.addEventListener("keydown", (event) => {
@@ -109,7 +122,7 @@ export class Library extends LibraryPhotos {
         this.filling?.begin();
     }
 
-    get heading() { return this.album?.shownName ?? this.title; }
+    get heading() { return this.album?.shownName ?? this.placeName ?? this.title; }
 
     /** Where files go that are added here; null for the vault alone. */
     get albumName() { return this.album?.isOwn ? this.album.name : null; }
@@ -128,11 +141,13 @@ export class Library extends LibraryPhotos {
         this.gallery = new this.Gallery({
             list: this.list, selection: this.selection, pictures: this.pictures, view: preference("view", "grid"),
             onReceipt: this.kind === "recent" ? (section) => this.keepReceipt(section) : undefined,
-            title: titles[this.kind], isByMonth: ["photos", "album", "results"].includes(this.kind), onOpen: (place) => this.open(place),
+            title: titles[this.kind], isByMonth: ["photos", "album", "place", "results"].includes(this.kind), onOpen: (place) => this.open(place),
             onHeart: this.isPhotos ? (photo) => this.heart([photo]) : undefined,
             onDrop: this.isPhotos ? () => this.filePicked() : undefined,
             onDelete: () => (this.isPhotos ? this.removePicked() : this.erasePicked()),
         });
+        const { days } = this.gallery;
+        days.townAt = (place) => this.towns.at(days, place);
         this.body.replaceChildren(this.gallery.element);
     }
 
@@ -237,6 +252,8 @@ export class Library extends LibraryPhotos {
 
     drawTools() {
         const shown = this.selection.isOn;
+        // What can be done with them depends on whether the host knows places.
+        if (shown && !this.tools.firstChild) this.names.learn();
         document.querySelector(".shell")?.classList.toggle("is-picking", shown);
         if (!shown) {
             this.tools.replaceChildren();
@@ -274,6 +291,7 @@ export class Library extends LibraryPhotos {
         return [{ sign: "slides", label: t("show.begin"), run: () => this.showPicked() },
             { sign: "invert", label: t("pick.invert"), run: () => this.selection.invert() },
             { sign: "clock", label: t("date.change"), run: () => this.changePickedDates() },
+            ...this.names.choices(() => this.changePickedPlaces()),
             { sign: "clockwise", label: t("turn.right"), run: () => this.rotatePicked(90) },
             { sign: "anticlockwise", label: t("turn.left"), run: () => this.rotatePicked(-90) },
             this.archiveChoice(this.selection.photos, () => this.markPicked("archived")),
@@ -322,7 +340,7 @@ export class Library extends LibraryPhotos {
         const [{ openViewer }] = await Promise.all([part("viewer"), steppedBack()]);
         if (this.isDisposed || this.viewer) return;
         this.viewer = openViewer({
-            ...options, pictures: this.pictures, isOldestFirst: this.kind === "album", kind: this.isPhotos ? "photos" : "deleted",
+            ...options, pictures: this.pictures, names: this.names, isOldestFirst: this.kind === "album", kind: this.isPhotos ? "photos" : "deleted",
             onDelete: (shown) => this.remove([shown]), onDownload: (shown) => downloadShown(shown, this.perform), onRestore: (shown) => this.restore([shown]),
             onErase: (shown) => this.erase([shown]), onHelp: () => showKeys("viewer"),
             onShare: (shown) => attempt(() => this.share([shown], t("share"))), onAttempt: attempt,
@@ -331,6 +349,7 @@ export class Library extends LibraryPhotos {
             onAlbum: this.isPhotos ? this.onAlbum : null,
             onClosed: (place, bounds) => {
                 this.viewer = null;
+                this.renewDays();
                 onClosed(place, bounds);
             },
         });

@@ -12,9 +12,11 @@ export { DuplicatesScreen } from "./duplicates.js";
 
 const day = 86_400_000;
 
-/** @param {Understood} part @returns {string} */
-export function partWords(part) {
+/** `names` are those of places, where there are any.
+ * @param {Understood} part @param {PlaceNames} [names] @returns {string} */
+export function partWords(part, names) {
     const { kind, text, value } = part;
+    if (kind === "place") return t("search.place", { name: names?.meantBy(value ?? "") ?? text });
     if (kind === "date") return dateWords(part);
     if (kind === "size") return boundsWords(part, bytes);
     if (kind === "length") return boundsWords(part, (length) => lengthOf(length));
@@ -63,9 +65,10 @@ export class SearchBar {
      * @type {object | null} */
     asked = null;
 
-    /** @param {{finding: Finding, list: PhotoList}} options */
-    constructor({ finding, list }) {
+    /** @param {{finding: Finding, list: PhotoList, names: PlaceNames}} options */
+    constructor({ finding, list, names }) {
         this.finding = finding;
+        this.names = names;
         this.list = list;
         this.input = el("input", { type: "search", id: "search", enterkeyhint: "search", autocomplete: "off",
             spellcheck: "false", maxlength: "500", "aria-label": t("search.label"), oninput: () => this.typed() });
@@ -78,7 +81,7 @@ export class SearchBar {
         this.listeners = new AbortController();
         const { signal } = this.listeners;
         finding.addEventListener("change", () => this.changed(), { signal });
-        finding.addEventListener("understood", () => this.draw(), { signal });
+        finding.addEventListener("understood", () => this.nameAndDraw(), { signal });
         list.addEventListener("change", () => this.draw(), { signal });
         this.draw();
     }
@@ -122,6 +125,13 @@ export class SearchBar {
         this.draw();
     }
 
+    /** A chip is called as its place is, once that is known. */
+    async nameAndDraw() {
+        const place = this.finding.understood.find(({ kind }) => kind === "place");
+        if (place) await this.names.learn(Number(place.value) || undefined);
+        if (!this.listeners.signal.aborted) this.draw();
+    }
+
     draw() {
         const { query, understood } = this.finding;
         const isKnown = this.list.error === null && !this.list.isLoading && this.asked === null;
@@ -137,7 +147,7 @@ export class SearchBar {
 
     /** @param {Understood} part */
     chip(part) {
-        const words = partWords(part);
+        const words = partWords(part, this.names);
         return el("button", { class: `chip is-${part.kind}`, type: "button", "aria-label": t("search.drop", { name: words }),
             onclick: () => this.finding.drop(part) }, el("span", {}, words), icon("close", "is-small"));
     }
@@ -148,8 +158,7 @@ export class SearchBar {
             // By what was typed: how it was understood may come later than that nothing was found.
             const isOne = !/\s/.test(this.finding.query);
             return el("div", { class: "empty" }, emptyLine(), el("h2", {}, t("search.none")),
-                el("p", { class: "note" }, t(isOne ? "search.noneOne" : "search.noneNote")),
-                el("p", { class: "note" }, t("search.noPlaces")));
+                el("p", { class: "note" }, t(isOne ? "search.noneOne" : "search.noneNote")));
         }
         return el("div", { class: "empty" }, icon("search", "is-large"), el("h2", {}, t("search.begin")),
             el("ul", { class: "chips is-centred" }, ...examples.map((name) => el("li", {}, this.example(t(`search.example.${name}`))))),
@@ -165,15 +174,16 @@ export class SearchBar {
     }
 }
 
-/** Where nothing looks like a photo. */
-export function nothingAlike() {
-    return el("div", { class: "empty" }, emptyLine(), el("h2", {}, t("similar.none")));
+/** Where nothing looks like a photo, or nothing was taken at a place any more.
+ * @param {"similar.none" | "search.none"} key */
+export function nothingHere(key) {
+    return el("div", { class: "empty" }, emptyLine(), el("h2", {}, t(key)));
 }
 
 // What somebody looks for, as long as the vault is open: never in an address, which the browser writes into its history.
 
 /** How a part of the words was understood.
- * @typedef {{kind: "word" | "date" | "type" | "album" | "camera" | "size" | "length", text: string, value?: string,
+ * @typedef {{kind: "word" | "date" | "type" | "album" | "camera" | "place" | "size" | "length", text: string, value?: string,
  *     start?: string, end?: string, min?: number, max?: number}} Understood */
 
 /** Emits `change` where something else is looked for, and `understood` once it is known how the words were. */

@@ -105,9 +105,9 @@ export function whenLeftRow() {
         onChoose: (choice) => remember("left", choice) });
 }
 
-/** Which software it is. */
+/** Which software it is, and what in it comes from others. */
 export function versionRow() {
-    return el("div", { class: "set-row" }, el("strong", {}, t("set.version")),
+    return el("div", { class: "set-row" }, el("div", {}, el("strong", {}, t("set.version")), el("p", { class: "small" }, t("places.source"))),
         el("span", { class: "figures" }, host.hello?.version ?? ""));
 }
 

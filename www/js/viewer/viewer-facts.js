@@ -22,7 +22,7 @@ const shape = 2;
 
 /** The path of the land; null where the page is served without it, as it lies in the sources.
  * @returns {Promise<string | null>} */
-function land() {
+export function land() {
     coming ??= request("GET", "/world.json").then(({ d }) => d, (error) => {
         // Asked for again with the next photo.
         if (error.status !== 404) coming = null;
@@ -82,11 +82,9 @@ export function whenWords(photo) {
 /** When it was taken, and who says so; null where nobody knows.
  * @param {Photo} photo */
 export function takenWords(photo) {
-    const { takenFrom } = photo;
     if (!photo.takenAt) return null;
-    const takenAt = timeOf(photo);
-    const from = `info.from.${takenFrom}`;
-    return takenFrom && has(from) ? `${dayAndTimeOf(takenAt)} (${t(from)})` : dayAndTimeOf(takenAt);
+    const said = [`info.from.${photo.takenFrom}`, `info.zone.${photo.takenZone}`].filter(has).map((key) => t(key));
+    return dayAndTimeOf(timeOf(photo)) + (said[0] ? ` (${said.join(" · ")})` : "");
 }
 
 /** @param {Photo} photo */
@@ -133,13 +131,15 @@ export class Facts {
      * @type {{id: string, photo: Photo, text: string} | undefined} */
     described;
 
-    /** `onPlace()`: the place is shown or hidden from now on. `onDate()` changes when it was taken; `onCaption(photo,
+    /** `names` are those of places. `onPlace()`: the place is shown or hidden from now on. `onDate()` changes when it was taken, `onMove()` where; `onCaption(photo,
      * text)` what is said of it, and is true when it is kept; `onAlbum(album)` leads there; each where that can be done.
      * `hasCopies`: the host makes copies that say less of it.
-     * @param {{onClose: () => void, onPlace: () => void, onDate: (() => void) | null,
+     * @param {{names: PlaceNames | null, onClose: () => void, onPlace: () => void, onDate: (() => void) | null, onMove: (() => void) | null,
      *     onCaption: ((photo: Photo, text: string) => Promise<boolean>) | null,
      *     onAlbum: ((album: {id: string}) => void) | null, hasCopies: boolean}} options */
-    constructor({ onClose, onPlace, onDate, onCaption, onAlbum, hasCopies }) {
+    constructor({ names, onClose, onPlace, onDate, onMove, onCaption, onAlbum, hasCopies }) {
+        this.names = names;
+        this.onMove = onMove;
         this.hasCopies = hasCopies;
         this.onPlace = onPlace;
         this.onDate = onDate;
@@ -172,6 +172,7 @@ export class Facts {
         const { signal } = this.stop;
         try {
             const whole = await api.photo(photo.id, signal);
+            await this.names?.learn(whole.place?.id);
             if (signal.aborted) return;
             this.draw({ ...photo, ...whole, ...(this.hasCopies ? {} : { size: photo.size, receivedAt: photo.receivedAt }) });
             this.drawCaption(whole);
@@ -219,10 +220,11 @@ export class Facts {
 
     /** @param {Photo} photo */
     draw(photo) {
-        /** @type {[string, string | null | undefined][]} */
+        // What lists do not say of it is not unknown.
+        /** @type {[string, string | Node[] | null | undefined][]} */
         const facts = [["info.taken", takenWords(photo) ?? (this.onDate && t("info.undated"))], ["info.camera", cameraWords(photo.camera)],
             ["info.lens", photo.camera?.lens], ["info.original", originalWords(photo)],
-            ["info.given", givenWords(photo.given)], ["info.name", photo.name],
+            ["info.given", givenWords(photo.given)], ["info.place", photo.place || !photo.sha256 ? null : this.names?.facts(this.onMove)], ["info.name", photo.name],
             ["info.type", photo.type], ["info.added", photo.receivedAt && dayAndTimeOf(photo.receivedAt)],
             ["info.verified", photo.verifiedAt && dayAndTimeOf(photo.verifiedAt)],
             ["info.modified", photo.modifiedAt && dayAndTimeOf(photo.modifiedAt)],
@@ -254,8 +256,8 @@ export class Facts {
         const isHidden = preference("place", "shown") === "hidden";
         const { altitude } = place;
         const height = altitude === undefined ? "" : ` · ${t("info.metres", { n: decimal(altitude, 0) })}`;
-        const words = isHidden ? t("info.hidden") : `${placeWords(place)}${height}`;
-        const element = row("info.place", words);
+        const words = `${placeWords(place)}${height}`;
+        const element = row("info.place", isHidden ? t("info.hidden") : this.names?.facts(this.onMove, place, words) ?? words);
         withButton(element, t(isHidden ? "show" : "info.hide"), () => {
             remember("place", isHidden ? "shown" : "hidden");
             this.onPlace();

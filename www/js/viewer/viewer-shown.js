@@ -14,6 +14,9 @@ const pause = 300;
 export class Shown {
     /** @type {HTMLElement} */ when;
     /** @type {HTMLElement} */ where;
+    /** Those of places, where it has them.
+     * @type {PlaceNames | null} */
+    names = null;
     /** @type {HTMLElement} */ caption;
     /** @type {HTMLButtonElement} */ nearer;
     /** @type {HTMLButtonElement} */ farther;
@@ -153,6 +156,7 @@ export class Shown {
         clearTimeout(this.learning);
         this.learning = setTimeout(async () => {
             const whole = await api.photo(photo.id, this.listeners.signal).catch(() => null);
+            await this.names?.learn(whole?.place?.id);
             if (!whole || this.photo?.id !== photo.id) return;
             this.photo = Object.assign(this.photo, { takenAt: whole.takenAt, place: whole.place, caption: whole.caption });
             this.drawPlace();
@@ -215,8 +219,9 @@ export class Shown {
         const isSeen = photo?.place && preference("place", "shown") === "shown" && !this.isComing
             // The details have it more exactly.
             && this.facts.element.hidden;
-        setText(this.where, [isSeen && photo.place ? placeWords(photo.place, 2) : null,
-            t("viewer.at", { at: place + 1, n: this.list.count })].filter(Boolean).join(" · "));
+        // A long name gives way to the number.
+        setText(this.where, [t("viewer.at", { at: place + 1, n: this.list.count }),
+            isSeen && photo.place ? this.names?.wordsOf(photo.place) ?? placeWords(photo.place, 2) : null].filter(Boolean).join(" · "));
         this.withdraw(this.previous, "disabled", place <= 0);
         this.withdraw(this.next, "disabled", place >= this.list.count - 1);
     }

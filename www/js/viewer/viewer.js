@@ -10,7 +10,7 @@ import { Bars, meant } from "./viewer-gestures.js";
 import { Stage } from "./viewer-stage.js";
 import { Shown, Slideshow } from "./viewer-shown.js";
 
-/** @typedef {{list: PhotoList, place: number, kind: string, pictures: Pictures, tile?: Bounds | null, isShow?: boolean,
+/** @typedef {{list: PhotoList, place: number, kind: string, pictures: Pictures, names?: PlaceNames | null, tile?: Bounds | null, isShow?: boolean,
  *     isOldestFirst?: boolean, isTaken?: boolean, mayTake?: (photo: Photo) => boolean, show?: ShowOrder, onDelete?: (photo: Photo) => Promise<boolean>,
  *     onDownload: (photo: Photo) => void, onRestore?: (photo: Photo) => Promise<boolean>,
  *     onErase?: (photo: Photo) => Promise<boolean>, onShare: (photo: Photo) => unknown,
@@ -22,7 +22,7 @@ import { Shown, Slideshow } from "./viewer-shown.js";
 
 /** @typedef {import("./viewer-shown.js").ShowOrder} ShowOrder */
 
-/** `onDelete(photo)`, `onRestore(photo)` and `onErase(photo)` resolve to true when it left the list; `onShare(photo)`
+/** `names` are those of places; `onDelete(photo)`, `onRestore(photo)` and `onErase(photo)` resolve to true when it left the list; `onShare(photo)`
  * hands it on; `onHeart(photo)` gives or takes its heart, `onFile(photo)` asks for an album; `onChanged()`: lists may show
  * something else of it; `onAttempt(work)` says what went wrong; `onSimilar(photo)` shows what is like it, and `onAlbum(album)` an album that has it, once this is closed;
  * `onHelp()` shows what keys do; `onClosed(place, bounds)` gets what was shown last, -1 where nothing is left, and where its
@@ -33,6 +33,8 @@ import { Shown, Slideshow } from "./viewer-shown.js";
 export function openViewer(options) {
     return new Viewer(options);
 }
+
+export { land } from "./viewer-facts.js";
 
 /** What nobody can do here. */
 const refuse = async () => false;
@@ -56,12 +58,13 @@ export class Viewer extends Shown {
     /** @type {ReturnType<typeof takeBack> | null | undefined} */ showBack;
 
     /** @param {ViewerOptions} options */
-    constructor({ list, place, kind, pictures, tile = null, isShow = false, isOldestFirst = false, isTaken = kind === "photos", mayTake = () => isTaken, show = {},
+    constructor({ list, place, kind, pictures, names = null, tile = null, isShow = false, isOldestFirst = false, isTaken = kind === "photos", mayTake = () => isTaken, show = {},
         onDelete = refuse, onDownload, onRestore = refuse, onErase = refuse, onShare, onHeart = refuse, onFile = refuse, onArchive,
         onHelp = refuse, onChanged = refuse, onAttempt = refuse, onSimilar, onAlbum = null, onClosed }) {
         super();
         this.list = list;
         this.place = place;
+        this.names = names;
         this.kind = kind;
         this.isOldestFirst = isOldestFirst;
         this.mayTake = mayTake;
@@ -85,7 +88,7 @@ export class Viewer extends Shown {
             onTap: () => this.bars.toggle(), onPlay: () => this.bars.stir(),
             canStep: (by) => this.place + by >= 0 && this.place + by < this.list.count, onZoomed: () => this.drawZoom() });
         this.facts = new Facts({ onClose: () => this.toggleInfo(), onPlace: () => this.drawPlace(),
-            onDate: kind === "photos" ? () => this.changeDate() : null,
+            onDate: kind === "photos" ? this.changeDate : null, onMove: kind === "photos" ? this.changePlace : null, names,
             onCaption: kind === "photos" ? (photo, caption) => this.saveCaption(photo, caption) : null,
             onAlbum: onAlbum && ((album) => this.leaveFor(() => onAlbum(album))), hasCopies: kind !== "seen" });
         this.slideshow = new Slideshow({ isHeld: show.isHeld, shown: () => this.stage.whenSeen(), video: () => this.stage.video,
@@ -174,7 +177,8 @@ export class Viewer extends Shown {
                 { sign: "download", label: t("crop.download"), run: () => this.downloadPart() }] : []),
             ...(isPicture ? [{ sign: "clockwise", label: t("turn.right"), run: () => this.rotate(90) },
                 { sign: "anticlockwise", label: t("turn.left"), run: () => this.rotate(-90) }] : []),
-            { sign: "clock", label: t("date.change"), run: () => this.changeDate() },
+            { sign: "clock", label: t("date.change"), run: this.changeDate },
+            ...this.names?.choices(this.changePlace) ?? [],
             ...(this.photo && this.onArchive ? [this.archiveChoice(this.photo, this.onArchive(this.photo))] : []),
             ...(this.onSimilar ? [{ sign: "similar", label: t("title.similar"), run: () => this.showSimilar() }] : [])];
     }
@@ -214,11 +218,15 @@ export class Viewer extends Shown {
         }));
     }
 
-    async changeDate() {
+    changeDate = () => this.ask("changeDates");
+    changePlace = () => this.ask("changePlaces");
+
+    /** @param {"changeDates" | "changePlaces"} form */
+    async ask(form) {
         const { photo } = this;
         if (!photo) return;
-        const [{ changeDates }, whole] = await Promise.all([later("changing"), api.photo(photo.id).catch(() => photo)]);
-        await changeDates([{ ...photo, ...whole, live: photo.live }], () => {
+        const [changing, whole] = await Promise.all([later("changing"), api.photo(photo.id).catch(() => photo)]);
+        await changing[form]([{ ...photo, ...whole, live: photo.live }], () => {
             this.onChanged();
             if (this.photo?.id === photo.id) {
                 this.learn(photo);
