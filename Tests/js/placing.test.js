@@ -27,5 +27,6 @@ test("a trip is called by where and when it was", () => {
     const name = (from, to) => plain(tripName({ name: "Rome", from, to }));
     assert.match(name("2026-07-04", "2026-07-09"), /^Rome, .*4.*9.*2026/);
     assert.match(name("2025-12-30", "2026-01-06"), /^Rome, .*2025.*2026/);
+    assert.match(plain(tripName({ from: "2026-07-04", to: "2026-07-09" })), /^(4|July 4).*2026$/);
     assert.match(name("2026-07-04", "2026-07-04"), /^Rome, (July 4,|4 July) 2026$/);
 });

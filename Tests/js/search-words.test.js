@@ -27,6 +27,14 @@ test("an open span says since or until when, and what returns each year is told 
     assert.equal(dateOf(undefined, undefined, "Christmas"), "Christmas");
 });
 
+test("a place is called by its name in the list of places, else as it was typed", () => {
+    const names = { meantBy: (value) => ({ 1: "Rome", IT: "Italy" })[value] ?? null };
+    assert.equal(partWords({ kind: "place", text: "place:1", value: "1" }, names), "Place: Rome");
+    assert.equal(partWords({ kind: "place", text: "italien", value: "IT" }, names), "Place: Italy");
+    assert.equal(partWords({ kind: "place", text: "rome", value: "2" }, names), "Place: rome");
+    assert.equal(partWords({ kind: "place", text: "rome", value: "2" }), "Place: rome");
+});
+
 test("bounds are said in units", () => {
     assert.equal(partWords({ kind: "size", text: ">5MB", min: 5_000_000 }), "5 MB or more");
     assert.equal(partWords({ kind: "size", text: "<5MB", max: 5_000_000 }), "up to 5 MB");

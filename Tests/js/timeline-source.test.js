@@ -7,6 +7,11 @@ test("lists that stand beside each other are one object for each photo, without 
     assert.deepEqual(photos, [{ id: "a", takenAt: "2024-05-03", animated: false }, { id: "b", animated: true }]);
 });
 
+test("of a place a month has the number alone, and the photo nothing else that is called so", () => {
+    const [one, other] = photosIn({ id: ["a", "b"], place: [3_169_070, null] });
+    assert.deepEqual([one, other], [{ id: "a", placeID: 3_169_070 }, { id: "b" }]);
+});
+
 test("a month has a part for each five hundred files", () => {
     const [month] = sectionsOf([["2024-05", 1100]]);
     assert.deepEqual([partsOf(month), partsOf({ total: 500 }), partsOf({ total: 0 })], [[0, 500, 1000], [0], []]);

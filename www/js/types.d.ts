@@ -330,9 +330,10 @@ interface Trip {
     /** `2026-07-04`. */
     from: string;
     to: string;
-    place: number;
-    name: string;
-    country: string;
+    /** Where most of its photos were taken; none where that has no name. */
+    place?: number;
+    name?: string;
+    country?: string;
     count: number;
     cover?: string;
     /** One that has most of its photos. */

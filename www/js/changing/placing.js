@@ -1,7 +1,7 @@
 // Where photos were taken, as somebody says it: a field that completes the names of places, and the way back.
 import { inParts, request } from "../base/api.js";
 import { el, reconcile, setText } from "../base/dom.js";
-import { language, t } from "../base/i18n.js";
+import { describe, language, t } from "../base/i18n.js";
 import { askForm } from "../elements/dialog.js";
 import { filesOf } from "../photos/photo-words.js";
 import { each, inTurn, offer, refusal, resetTick } from "./by-hand.js";
@@ -50,6 +50,11 @@ export function optionWords({ name, matched, within, region, countryName }) {
     return { name: matched && matched !== name ? `${name} (${matched})` : name, around: [within, region, countryName].filter(Boolean).join(", ") };
 }
 
+/** Places that begin so, in the reader's language or another one.
+ * @param {string} asked @param {AbortSignal} signal @returns {Promise<MeantPlace[]>} */
+const namesLike = async (asked, signal) =>
+    (await request("GET", `/api/places/names?q=${encodeURIComponent(asked)}&lang=${language()}`, undefined, { signal })).places;
+
 let count = 0;
 
 /** A field that offers places as somebody types, and has the one that was chosen (ARIA 1.2, combobox with a list). */
@@ -71,20 +76,24 @@ class PlaceField {
             this.list, this.note);
     }
 
-    /** Only what was typed last is waited for; without an answer there is nothing to choose. */
+    /** Only what was typed last is waited for. */
     async typed() {
         this.chosen = null;
         this.stop.abort();
         this.stop = new AbortController();
         const { signal } = this.stop;
         const asked = this.input.value.trim();
-        /** @type {{places: MeantPlace[]}} */
-        const { places } = asked === "" ? { places: [] }
-            : await request("GET", `/api/places/names?q=${encodeURIComponent(asked)}&lang=${language()}`, undefined, { signal })
-                .catch(() => ({ places: [] }));
+        let note = "";
+        /** @type {MeantPlace[]} */ let places = [];
+        try {
+            if (asked !== "") places = await namesLike(asked, signal);
+            if (asked !== "" && places.length === 0) note = t("place.no");
+        } catch (error) {
+            note = describe(error);
+        }
         if (signal.aborted) return;
         this.offer(places);
-        setText(this.note, asked !== "" && places.length === 0 ? t("place.no") : "");
+        setText(this.note, note);
     }
 
     /** @param {MeantPlace[]} places */

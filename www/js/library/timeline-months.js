@@ -68,13 +68,13 @@ export function sourceAt(base, query = "") {
     };
 }
 
-/** One object for each photo, out of lists that stand beside each other.
+/** One object for each photo, out of lists that stand beside each other. Of a place they have the number alone.
  * @param {Record<string, any[]>} columns @returns {Photo[]} */
 export function photosIn(columns) {
     const names = Object.keys(columns).filter((name) => Array.isArray(columns[name]));
     return columns.id.map((_, index) => {
         /** @type {any} */ const photo = {};
-        for (const name of names) if (columns[name][index] !== null) photo[name] = columns[name][index];
+        for (const name of names) if (columns[name][index] !== null) photo[name === "place" ? "placeID" : name] = columns[name][index];
         return photo;
     });
 }

@@ -9,11 +9,12 @@ import { PlaceMap } from "./place-map.js";
 /** So many trips are shown before somebody asks for more. */
 const mostTrips = 3;
 
-/** "Rome, 4–9 July 2026".
+/** "Rome, 4–9 July 2026"; the days alone where the place has no name.
  * @param {Pick<Trip, "name" | "from" | "to">} trip @returns {string} */
 export function tripName({ name, from, to }) {
     const [first, last] = [from, to].map((day) => new Date(`${day}T12:00:00Z`));
-    return t("trips.name", { place: name, days: formatRange(first, last, { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" }) });
+    const days = formatRange(first, last, { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
+    return name ? t("trips.name", { place: name, days }) : days;
 }
 
 /** @typedef {{names: PlaceNames, albums: Parts["albums"], pictures: Pictures, isGuest: boolean,

@@ -136,7 +136,7 @@ export class SearchBar {
         const { query, understood } = this.finding;
         const isKnown = this.list.error === null && !this.list.isLoading && this.asked === null;
         setText(this.count, query && isKnown ? t("search.found", { n: this.list.count }) : "");
-        const key = JSON.stringify(understood);
+        const key = JSON.stringify(understood.map((part) => [part, partWords(part, this.names)]));
         if (this.chips.dataset.key === key) return;
         this.chips.dataset.key = key;
         // A chip that goes leaves the focus to the field.
