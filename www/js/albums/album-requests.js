@@ -5,8 +5,8 @@ import { toast } from "../elements/dialog.js";
 
 // In which order albums stand, and which stand within another one: their names say so, as "Alps / Day 1" does.
 
-/** `place` is the id of the place of which it has all photos.
- * @typedef {Album & {within?: string, wall?: string, albums?: number, place?: number}} Shelved */
+/** `placeID` is that of the place of which it has all photos.
+ * @typedef {Album & {within?: string, wall?: string, albums?: number, placeID?: number}} Shelved */
 
 /** The first is the one where nobody has chosen. */
 export const orders = ["newest", "name", "hand"];

@@ -203,7 +203,7 @@ function countOf(album) {
 }
 
 /** @param {Shelved} album */
-const shownNameOf = (album) => (album.name === undefined || album.place !== undefined ? nameOf(album) : ownNameOf(album.name));
+const shownNameOf = (album) => (album.name === undefined || album.placeID !== undefined ? nameOf(album) : ownNameOf(album.name));
 
 /** The covers of a wall, those near the window with all that they show. */
 export class Covers {

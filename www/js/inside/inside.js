@@ -283,7 +283,7 @@ export class Inside extends Screens {
             return new this.search.DuplicatesScreen({ pictures: this.pictures,
                 onRemove: (photos, onChange) => this.library.remove(photos, onChange) });
         }
-        const place = album?.place === undefined ? null : album;
+        const place = album?.placeID === undefined ? null : album;
         const kind = /** @type {import("../library/library.js").Kind} */ (place ? "place" : album ? "album" : name);
         const list = this.listOf(name, kind, album);
         this.bar?.dispose();

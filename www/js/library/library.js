@@ -57,7 +57,7 @@ export function makeList(kind, arriving, { onListed, album, finding }) {
     if (kind === "deleted") return new TrashList();
     if (kind === "results") return new Timeline(finding.source);
     if (kind === "similar" && finding.alike) return new SimilarList(finding.alike);
-    if (album?.place !== undefined) return new Timeline(sourceAt("/api/search", `q=${encodeURIComponent(`place:${album.place}`)}`));
+    if (album?.placeID !== undefined) return new Timeline(sourceAt("/api/search", `q=${encodeURIComponent(`place:${album.placeID}`)}`));
     if (album) return new Timeline(sourceAt(`/api/albums/${encodeURIComponent(album.id)}`));
     return new WholeTimeline(arriving, { onListed });
 }

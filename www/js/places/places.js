@@ -78,7 +78,7 @@ export class PlaceWall {
     /** What stands on this wall, as an album of all photos of the place.
      * @param {ListedPlace} place @returns {Shelved} */
     albumOf(place) {
-        return { id: `place ${place.id}`, place: place.id, name: this.nameOf(place), count: place.count, cover: place.cover, isCoverChosen: false };
+        return { id: `place ${place.id}`, placeID: place.id, name: this.nameOf(place), count: place.count, cover: place.cover, isCoverChosen: false };
     }
 
     /** @param {ListedPlace} place */
