@@ -46,14 +46,14 @@ extension Gazetteer {
         return located
     }
 
-    /// The time zone by the database's name; nil where it is not sure.
-    package func zone(at place: Place) -> String? {
+    /// The time zone; nil where it is not sure.
+    package func zone(at place: Place) -> PlaceZone? {
         let found = towns(around: place, within: Self.farthest)
         guard let nearest = found.min(by: { $0.distance < $1.distance }) else { return nil }
         let zone = zone(nearest.town)
         // Who stands between towns of two zones may be in either.
         let isSure = found.allSatisfy { self.zone($0.town) == zone || $0.distance > 2 * nearest.distance }
-        return isSure ? zone : nil
+        return isSure ? placeZone(nearest.town) : nil
     }
 
     /// The city that a district belongs to: the largest town of its country with four times its people, near enough for them.

@@ -1,4 +1,6 @@
 import Glibc
+import Media
+import Synchronization
 
 /// The towns of the world with their names, countries and time zones: what `scripts/pack-places` makes and describes.
 ///
@@ -63,6 +65,8 @@ package final class Gazetteer: Sendable {
     let rows: [Int]
     private let columns: Columns
     private let zones: [String]
+    /// As `zones`. Foundation remembers each zone that was asked for: all are, so that it does not tell which ones photos have.
+    private let placeZones = Mutex<[PlaceZone?]>([])
     package let countries: [Country]
     private let regions: [String]
     /// Where in the file the names of each town begin, and where the last ones end.
@@ -177,6 +181,18 @@ package final class Gazetteer: Sendable {
     package func zone(_ town: Int) -> String {
         zones[Int(file.bytes[columns.zones + 2 * town]) << 8 | Int(file.bytes[columns.zones + 2 * town + 1])]
     }
+    /// Blocking for a moment, once.
+    func placeZone(_ town: Int) -> PlaceZone? {
+        let number = Int(file.bytes[columns.zones + 2 * town]) << 8 | Int(file.bytes[columns.zones + 2 * town + 1])
+        return placeZones.withLock { known in
+            if known.isEmpty {
+                known = zones.map(PlaceZone.init(name:))
+                for zone in known { _ = zone?.offsetMinutes(at: 0) }
+            }
+            return known[number]
+        }
+    }
+
     /// Nil where the table has none.
     package func region(_ town: Int) -> String? {
         let region = regions[Int(file.bytes[columns.regions + town])]

@@ -128,7 +128,7 @@ extension VaultChange {
     }
 
     private static func zone(of record: PhotoRecord, _ library: Library) -> PlaceZone? {
-        record.shownPlace.flatMap { library.gazetteer?.zone(at: $0) }.flatMap(PlaceZone.init(name:))
+        record.shownPlace.flatMap { library.gazetteer?.zone(at: $0) }
     }
 
     /// A photo that knows its zone tells it to the videos of its hour that had to guess.

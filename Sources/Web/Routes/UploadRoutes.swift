@@ -36,7 +36,8 @@ struct UploadRoutes {
         if base == "/api" {
             // The fixed addresses beside `{id}` are names of files here like any other.
             for path in [
-                "/api/photos/delete", "/api/photos/restore", "/api/photos/favourite", "/api/photos/archived", "/api/photos/place",
+                "/api/photos/delete", "/api/photos/restore", "/api/photos/favourite", "/api/photos/archived",
+                "/api/photos/place",
                 "/api/photos/shift",
             ] {
                 routes.on(.put, path, put)
