@@ -122,9 +122,10 @@ extension Session {
         }
 
         /// Makes an album of a journey.
-        /// - Parameter day: its first one, since 1970.
+        /// - Parameter day: its first one, since 1970; nil for what is no day.
         /// - Throws: `noSuchTrip`, and what `Albums.make` throws.
-        package func makeAlbum(ofTripFrom day: Int, called name: String) async throws -> Album {
+        package func makeAlbum(ofTripFrom day: Int?, called name: String) async throws -> Album {
+            _ = try session.requireOwnVault()
             let ids = try await session.search.searching { [session] state, _ -> [String]? in
                 guard let names = state.names.places else { return nil }
                 let trips = state.columns.trips(names, most: Self.mostTrips)

@@ -1,7 +1,6 @@
 import HTTPTypes
 import Hummingbird
 import Media
-import Records
 import Search
 import Vaults
 
@@ -22,10 +21,8 @@ struct PlaceRoutes {
         routes.on(.post, "/api/trips/{from}/album") { request, context in
             let session = try await access.session(of: request, context)
             let wanted = try await request.decodeJSON(TripAlbumPayload.self, limit: limits.idListByteCount, context)
-            guard let day = CalendarDate(text: try context.parameters.require("from")[...]) else {
-                throw VaultError.noSuchTrip
-            }
-            let album = try await session.places.makeAlbum(ofTripFrom: day.daysSinceEpoch, called: wanted.name)
+            let day = CalendarDate(text: try context.parameters.require("from")[...])
+            let album = try await session.places.makeAlbum(ofTripFrom: day?.daysSinceEpoch, called: wanted.name)
             return try Response(from: context.allowance, status: .created, json: AlbumPayload(album))
         }
     }
