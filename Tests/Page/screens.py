@@ -6,6 +6,8 @@ from playwright.sync_api import expect
 from visitor import PASSWORD, answer
 
 LOCALES = {"en": "en-GB", "zh-Hans": "zh-CN", "zh-Hant": "zh-TW"}
+# One that people have made: places stand beside it.
+ALBUM = ".album[href^='#/album/']"
 SIZES = {"phone": (390, 844), "tablet": (768, 1024), "desktop": (1440, 900)}
 
 
@@ -79,13 +81,13 @@ def inside(visitor):
     page.locator("dialog.sheet .is-albums button").click()
     expect(page.locator(".toast")).to_be_visible()
     page.goto(f"{visitor.url}/#/albums")
-    expect(page.locator(".album-face img.is-here")).to_be_visible()
+    expect(page.locator(f"{ALBUM} img.is-here")).to_be_visible()
     yield "albums with one"
-    page.locator(".album").click()
+    page.locator(ALBUM).click()
     expect(page.locator(".top h1")).to_have_text("Holiday 2024")
-    expect(page.locator(".album-face img.is-here")).to_be_visible()
+    expect(page.locator(f"{ALBUM} img.is-here")).to_be_visible()
     yield "albums within one"
-    page.locator(".album").click()
+    page.locator(ALBUM).click()
     expect(page.locator(".cell img.is-here")).to_have_count(2)
     yield "album"
     page.locator(".top button:has([href='#icon-more'])").click()
@@ -93,6 +95,24 @@ def inside(visitor):
     expect(page.locator("dialog .is-danger-main")).to_be_visible()
     yield "delete an album"
     close(page)
+    page.goto(f"{visitor.url}/#/places")
+    expect(page.locator(".places .album-face img.is-here").first).to_be_visible()
+    yield "places"
+    page.locator(".places .album").first.click()
+    expect(page.locator(".cell img.is-here").first).to_be_visible()
+    yield "photos of a place"
+    choose_to_select(page)
+    page.locator(".cell").first.click()
+    page.locator(".pick button:has([href='#icon-more'])").click()
+    page.locator("dialog.sheet button:has([href='#icon-pin'])").click()
+    page.locator("dialog.sheet [role=combobox]").fill("rom")
+    expect(page.locator(".place-options li").first).to_be_visible()
+    yield "where it was taken"
+    page.locator("dialog.sheet [role=combobox]").fill("")
+    expect(page.locator(".place-options li")).to_have_count(0)
+    close(page)
+    page.keyboard.press("Escape")
+    expect(page.locator(".pick")).to_have_count(0)
     page.goto(f"{visitor.url}/#/settings")
     expect(page.locator(".set section")).to_have_count(8)
     # Where it is open, and the ways into it, are asked of the host.

@@ -14,7 +14,7 @@ from accessibility import problems
 from browsers import CHROMIUM, PHONE
 from cases import in_nightly
 from playwright.sync_api import expect
-from screens import LOCALES, SIZES, as_guest, close, inside, lines_of, longer, open_vault, outside
+from screens import ALBUM, LOCALES, SIZES, as_guest, close, inside, lines_of, longer, open_vault, outside
 from visitor import PASSWORD, SAME_ORIGIN, Visitor, resize, until
 
 LANGUAGES = {"en": "Create a vault", "zh-Hans": "新建保险库", "zh-Hant": "新增保險庫"}
@@ -198,7 +198,7 @@ def test_at_400_percent_a_mouse_opens_a_photo_and_a_password_has_room(visit, few
     close(page)
     visitor.context.request.post(f"{visitor.url}/api/albums", data={"name": "Holiday"}, headers=SAME_ORIGIN)
     page.goto(f"{visitor.url}/#/albums")
-    page.locator(".album").click()
+    page.locator(ALBUM).click()
     expect(page.locator(".top h1")).to_have_text("Holiday")
     assert page.locator(".top h1").evaluate("one => one.scrollWidth <= one.clientWidth && one.clientWidth > 80")
 
