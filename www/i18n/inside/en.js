@@ -117,6 +117,8 @@ export default {
     "error.album-name-taken": "There is already an album with this name.",
     "error.album-name-too-long": "The name is too long.",
     "error.no-such-album": "The album is no longer here. Somebody may have deleted it elsewhere.",
+    "error.no-such-trip": "These days have changed. Look at the trips again.",
+    "error.place-invalid": "This place isn’t known here. Choose another one from the list.",
     "error.too-many-albums": "A photo can be in 64 albums at most. Nothing has changed.",
     "error.vault-needed": "This needs a vault.",
     "caption.saved": "Caption saved",

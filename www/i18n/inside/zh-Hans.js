@@ -117,6 +117,8 @@ export default {
     "error.album-name-taken": "已有同名的相册。",
     "error.album-name-too-long": "名称太长。",
     "error.no-such-album": "相册已不在此处，可能在别处被删除了。",
+    "error.no-such-trip": "这次旅行已有变化，请再看一下旅行列表。",
+    "error.place-invalid": "这里没有这个地点，请从列表中另选一个。",
     "error.too-many-albums": "一张照片最多可在 64 个相册中。没有任何更改。",
     "error.vault-needed": "此操作需要保险库。",
     "caption.saved": "说明已保存",
