@@ -195,8 +195,8 @@ struct ArchitectureTests {
     @Test("the house is no larger than it may be")
     func ceilings() {
         let folders = Dictionary(grouping: tree.files) { "\($0.target)/\($0.folder)" }
-        #expect(tree.files.count <= 549)
-        #expect(tree.files.reduce(0) { $0 + $1.lines.count } <= 97_972)
+        #expect(tree.files.count <= 548)
+        #expect(tree.files.reduce(0) { $0 + $1.lines.count } <= 97_985)
         #expect(Set(tree.files.map(\.target)).count <= 31)
         #expect(folders.count <= 87)
         #expect(folders.values.map(\.count).max() ?? 0 <= 30)
