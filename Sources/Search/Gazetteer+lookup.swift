@@ -76,7 +76,11 @@ extension Gazetteer {
     private func isAtBorder(_ best: Neighbour, among found: [Neighbour]) -> Bool {
         let country = country(best.town)
         let own = found.lazy.filter { self.country($0.town) == country }.map(\.distance).min() ?? best.distance
-        return found.contains { self.country($0.town) != country && $0.distance < 2 * own }
+        return found.contains { other in
+            // Of the Vatican's few hundred people none makes a photo of the Colosseum one of another country.
+            self.country(other.town) != country && other.distance < 2 * own
+                && other.distance / reach(other.town) < 8 * best.distance / reach(best.town)
+        }
     }
 
     /// The country of a place on land that is far from every town.

@@ -59,6 +59,7 @@ struct GazetteerTests {
         #expect(try locate(50.7545, 6.0208)?.isAtBorder == true)
         #expect(try locate(47.6633, 9.1753)?.isAtBorder == false)
         #expect(try locate(52.52, 13.40)?.isAtBorder == false)
+        #expect(try locate(41.8902, 12.4922)?.isAtBorder == false)
     }
 
     @Test("what lies more than 10 km from every town is near it, and more than 30 km from all has a country at most")
