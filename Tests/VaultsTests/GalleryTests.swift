@@ -136,9 +136,8 @@ struct GalleryTests {
     @Test("where nothing was deleted for good, the copies of the ledger are left as they are")
     func nothingToDelete() async throws {
         let session = try await session(1)
-        func copy() throws -> Int? {
-            try FileManager.default.attributesOfItem(atPath: host.file("ledger.copy-0").path)[.systemFileNumber] as? Int
-        }
+        // The photo stands in none yet: whatever renews them changes them.
+        func copy() throws -> Data { try Data(contentsOf: host.file("ledger.copy-0")) }
         let before = try copy()
         for _ in 0..<3 { #expect(try await session.trash.empty().count == 0) }
         let id = try #require(try await session.photos.page(cursor: nil).photos.first?.id)
