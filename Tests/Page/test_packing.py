@@ -124,4 +124,4 @@ def test_the_same_sources_give_the_same_bytes_and_what_cannot_be_packed_leaves_t
     with pytest.raises(subprocess.CalledProcessError):
         pack_page(sources, target)
     assert files(target) == files(packed_page)
-    assert {path.name for path in tmp_path.iterdir()} == {"www", "page"}
+    assert {path.name for path in tmp_path.iterdir()} == {"www", "page", "places.bin"}
