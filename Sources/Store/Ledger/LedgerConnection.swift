@@ -59,13 +59,13 @@ enum LedgerConnection {
         try copy.close()
     }
 
-    /// Moves the log into the ledger's file. As long as the snapshot stands, what is committed stays in the log, and the
-    /// file as it is.
+    /// Moves the log into the ledger's file; the log stays as it is, and whoever waits for its end sees that of the copies,
+    /// too. As long as the snapshot stands, what is committed stays in the log, and the file as it is.
     /// - Parameter merged: called before anything else can be committed.
     /// - Returns: nil while somebody reads, who needs the log.
     static func mergedMoment(of pool: DatabasePool, _ merged: () -> Void) throws -> DatabaseSnapshot? {
         try pool.writeWithoutTransaction { database in
-            do { try database.checkpointIfOpen(.truncate) } catch let error as DatabaseError
+            do { try database.checkpointIfOpen(.full) } catch let error as DatabaseError
                 where error.resultCode == .SQLITE_BUSY
             { return nil }
             merged()
