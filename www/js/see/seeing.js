@@ -22,15 +22,13 @@ const visitKey = "safelight.visit";
 
 /** What this tab calls its visits, at random: where an answer is lost, whoever comes again takes no second place. */
 function visitName() {
-    const drawn = api.base64URL(crypto.getRandomValues(new Uint8Array(16)));
+    let name = api.base64URL(crypto.getRandomValues(new Uint8Array(16)));
     try {
-        const name = sessionStorage.getItem(visitKey) ?? drawn;
-        sessionStorage.setItem(visitKey, name);
-        return name;
+        name = sessionStorage[visitKey] ??= name;
     } catch {
         // Storage may be refused: then each counts.
-        return drawn;
     }
+    return name;
 }
 
 /** Whoever is at a window that shows nothing. */
