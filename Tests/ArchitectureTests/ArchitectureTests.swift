@@ -196,7 +196,7 @@ struct ArchitectureTests {
     func ceilings() {
         let folders = Dictionary(grouping: tree.files) { "\($0.target)/\($0.folder)" }
         #expect(tree.files.count <= 548)
-        #expect(tree.files.reduce(0) { $0 + $1.lines.count } <= 98_537)
+        #expect(tree.files.reduce(0) { $0 + $1.lines.count } <= 98_542)
         #expect(Set(tree.files.map(\.target)).count <= 31)
         #expect(folders.count <= 87)
         #expect(folders.values.map(\.count).max() ?? 0 <= 30)
