@@ -28,9 +28,13 @@ package struct PlaceZone: Sendable {
 }
 
 extension CaptureTime {
-    /// In the zone of the place where it was taken, where the photo says none. A scanner's clock stands elsewhere.
+    /// In the zone of the place where it was taken, where the photo says none. A scanner's clock stands elsewhere, and what a
+    /// sidecar says is an instant, which reads the same whoever brings it, also where nobody knows places.
     package func placed(in zone: PlaceZone) -> CaptureTime {
-        guard precision == .moment, source != .digitized, offsetMinutes == nil || isZoneGuessed else { return self }
+        guard precision == .moment, source != .digitized, source != .sidecar, offsetMinutes == nil || isZoneGuessed
+        else {
+            return self
+        }
         var time = self
         let minutes =
             isInstant ? zone.offsetMinutes(at: milliseconds) : zone.offsetMinutes(atWallClock: milliseconds)

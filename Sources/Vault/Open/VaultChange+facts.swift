@@ -48,11 +48,6 @@ extension VaultChange {
         } else if chosen?.source.isOfFile == true {
             told?.ownTakenAt = nil
         }
-        if chosen?.source == .sidecar {
-            // It says an instant, which reads the same whoever brings it, also where nobody knows places.
-            known.zone = nil
-            chosen = CaptureTime.chosen(read: nil, known) ?? chosen
-        }
         if let told, told != record.told.map(SidecarFacts.init(encoded:)) { record.told = told.encoded }
         record.takenAt = chosen?.encoded
     }
@@ -121,7 +116,7 @@ extension VaultChange {
         guard let facts = record.facts.map(FactsCoding.decode),
             var time = record.takenAt.flatMap(CaptureTime.init(encoded:))?.unplaced
         else { return }
-        if time.source != .sidecar, let zone = zone(of: record, library) { time = time.placed(in: zone) }
+        if let zone = zone(of: record, library) { time = time.placed(in: zone) }
         if time.isInstant, time.offsetMinutes == nil {
             let around = try library.takenAroundBlocking(time.milliseconds).filter { $0.serial != record.serial }
             time.offsetMinutes =

@@ -129,16 +129,12 @@ struct TripPayload: Encodable {
     let album: String?
 
     init(_ trip: Session.Places.Journey, _ naming: PlaceNaming) {
-        from = Self.text(trip.days.lowerBound)
-        to = Self.text(trip.days.upperBound)
+        from = CivilDay.text(trip.days.lowerBound)
+        to = CivilDay.text(trip.days.upperBound)
         let named = trip.name.flatMap(naming.name)
         place = trip.name.flatMap { name in naming.gazetteer?.id(name) }
         (name, country) = (named?.name, named?.country)
         (count, cover, album) = (trip.count, trip.cover, trip.album?.text)
-    }
-
-    private static func text(_ day: Int) -> String {
-        String(UTCTime(Date(timeIntervalSince1970: Double(day) * 86_400)).rfc3339.prefix(10))
     }
 }
 

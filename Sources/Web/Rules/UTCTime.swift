@@ -167,7 +167,7 @@ enum CivilDay {
     private static let secondsPerDay: Double = 86_400
 
     /// - Parameter day: since 1970.
-    static func text(_ day: UInt32) -> String {
+    static func text(_ day: some BinaryInteger) -> String {
         String(UTCTime(Date(timeIntervalSince1970: Double(day) * secondsPerDay)).rfc3339.prefix(10))
     }
 
