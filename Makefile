@@ -43,8 +43,8 @@ CONTAINER ?= $(if $(shell command -v podman),podman,docker)
 IMAGE_BASE ?= debian:$(shell . /etc/os-release && echo "$${VERSION_CODENAME:-trixie}")-slim
 IMAGE ?= safelight
 
-# The daemon, and beside it the programs that are started to look into pictures, videos and archives.
-PRODUCTS := safelight safelight-imaging safelight-imaging-video safelight-archives
+# The daemon, and beside it the programs that are started to look into pictures, videos and archives, and to read words.
+PRODUCTS := safelight safelight-imaging safelight-imaging-video safelight-imaging-words safelight-archives
 # What is installed needs no library of Swift's on the host, and calls none through tables: some percent off what many
 # small uploads cost the processor.
 RELEASE := -c release --static-swift-stdlib

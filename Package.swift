@@ -39,6 +39,7 @@ let package = Package(
         .executable(name: "safelight", targets: ["safelight"]),
         .executable(name: "safelight-imaging", targets: ["safelight-imaging"]),
         .executable(name: "safelight-imaging-video", targets: ["safelight-imaging-video"]),
+        .executable(name: "safelight-imaging-words", targets: ["safelight-imaging-words"]),
         .executable(name: "safelight-archives", targets: ["safelight-archives"]),
     ],
     dependencies: [
@@ -66,6 +67,7 @@ let package = Package(
         .systemLibrary(name: "CQRCode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CVips", pkgConfig: "gobject-2.0", providers: [.apt(["libvips-dev"])]),
         .systemLibrary(name: "CFFmpeg", pkgConfig: "libavformat", providers: [.apt(["libavformat-dev"])]),
+        .systemLibrary(name: "CTesseract", pkgConfig: "lept", providers: [.apt(["libtesseract-dev"])]),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
         .systemLibrary(name: "CSpawn"),
@@ -143,6 +145,8 @@ let package = Package(
             name: "safelight-imaging", dependencies: ["CVips", "ImagingCage", "ImagingProtocol", "Media"]),
         .executableTarget(
             name: "safelight-imaging-video", dependencies: ["CFFmpeg", "ImagingCage", "ImagingProtocol", "Media"]),
+        .executableTarget(
+            name: "safelight-imaging-words", dependencies: ["CTesseract", "ImagingCage", "ImagingProtocol", "Media"]),
         .executableTarget(
             name: "safelight-archives", dependencies: ["CArchive", "ImagingCage", "ImagingProtocol", "Media"]),
         .target(name: "Discovery", dependencies: ["Bytes", "CQRCode"]),

@@ -37,6 +37,12 @@ final class FactsMaker: PictureMaker {
         of owner: [UInt8], for requester: PictureRequester
     ) async throws(ImagingError) -> PictureDifference { .most }
 
+    var readsWords: Bool { false }
+
+    func words(
+        in picture: [UInt8], as type: MediaType, of owner: [UInt8], for requester: PictureRequester
+    ) async throws(ImagingError) -> PictureWords { PictureWords() }
+
     func forget(_ owner: [UInt8]) {}
 
     func waitUntilAllWereSeen() async {

@@ -13,8 +13,9 @@
 extern void __libc_free(void *);
 extern void *__libc_realloc(void *, size_t);
 
-// Longer ones hold what goes by in bulk, and the kernel takes most of them back.
-enum { longest = 1 << 16 };
+// Longer ones hold what goes by in bulk, and the kernel takes most of them back. A connection reads into 64 KiB at most, be it
+// a photo or a caption: such a block is some bytes longer than what was asked for.
+enum { longest = (1 << 16) + 64 };
 
 void free(void *block) {
     if (block == NULL) return;

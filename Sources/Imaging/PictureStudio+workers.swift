@@ -7,7 +7,7 @@ extension PictureStudio {
     func worker(
         for kind: Worker.Kind, _ request: PictureRequest, in slot: Int
     ) async throws(ImagingError) -> Worker {
-        var limits = configuration.limits
+        var limits = configuration.limits(of: kind)
         limits.isIdle = limits.isIdle && !request.isAwaited
         if let worker = workers.takeIdle(kind, of: request.owner, isIdle: limits.isIdle) {
             workers.begin(worker, in: slot)
@@ -40,15 +40,14 @@ extension PictureStudio {
         switch kind {
         case .pictures: configuration.pictureExecutable
         case .videos: configuration.videoExecutable
+        case .words: configuration.wordExecutable
         }
     }
 
     /// Said once, and again when it was there in between.
     private func missing(_ kind: Worker.Kind, _ reason: String) -> ImagingError {
         if workers.noteMissing(kind) {
-            logger.warning(
-                "No process can be started that looks into \(kind.rawValue). They are kept, without thumbnails.",
-                metadata: ["reason": "\(reason)"])
+            logger.warning("\(kind.complaint)", metadata: ["reason": "\(reason)"])
         }
         return .unavailable
     }

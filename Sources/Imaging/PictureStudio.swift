@@ -59,6 +59,18 @@ package actor PictureStudio {
         }
     }
 
+    /// What is written in a picture, which is JPEG or WebP of this host's own making; empty where nothing is. Nobody waits for
+    /// it. Waits and ends as `examine` does.
+    package func words(
+        in picture: [UInt8], as type: MediaType, of owner: [UInt8], for requester: PictureRequester
+    ) async throws(ImagingError) -> PictureWords {
+        let request = PictureRequest(owner: owner, requester: requester, isAwaited: false)
+        return try await result(picture, Self.job(picture, type), by: .words, request).words ?? PictureWords()
+    }
+
+    /// Whether words are read here, as far as it is known: not where that is not wanted, nor where no child could be started.
+    package var readsWords: Bool { configuration.wordExecutable != nil && !workers.isMissing(.words) }
+
     /// Whose file it is, and how urgent.
     struct PictureRequest: Sendable {
         let owner: [UInt8]
@@ -270,6 +282,8 @@ package struct ImagingConfiguration: Sendable {
     /// Paths of the executables; nil or missing: pictures or videos are `ImagingError.unavailable`.
     package var pictureExecutable: String?
     package var videoExecutable: String?
+    /// Nil where nobody reads words.
+    package var wordExecutable: String?
     /// Files that are looked into at the same time.
     package var workerCount: Int
     /// After so many files a child is replaced.
@@ -301,14 +315,25 @@ package struct ImagingConfiguration: Sendable {
         ImagingLimits(memoryByteCount: min(max(1 << 30, (availableByteCount ?? 0) / 3), 2 << 30))
     }
 
+    /// Words are read in small pictures only: less memory and time than a photo may take.
+    func limits(of kind: Worker.Kind) -> ImagingLimits {
+        guard kind == .words else { return limits }
+        var limits = limits
+        limits.memoryByteCount = min(limits.memoryByteCount, 300 << 20)
+        limits.processorSeconds = min(limits.processorSeconds, 30)
+        return limits
+    }
+
     package init(
-        pictureExecutable: String?, videoExecutable: String? = nil, workerCount: Int = 1,
+        pictureExecutable: String?, videoExecutable: String? = nil, wordExecutable: String? = nil,
+        workerCount: Int = 1,
         picturesPerWorker: Int = ImagingLimits.mostJobs, limits: ImagingLimits = ImagingLimits(),
         patience: Duration = .seconds(300),
         stallTime: Duration = .seconds(30), idleTime: Duration = .seconds(30)
     ) {
         self.pictureExecutable = pictureExecutable
         self.videoExecutable = videoExecutable
+        self.wordExecutable = wordExecutable
         self.workerCount = workerCount
         self.picturesPerWorker = min(picturesPerWorker, ImagingLimits.mostJobs)
         self.limits = limits

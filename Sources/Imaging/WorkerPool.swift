@@ -89,7 +89,18 @@ struct WorkerPool {
 
 /// A child that has closed its cage and takes jobs, one at a time.
 struct Worker: Sendable {
-    enum Kind: String, Sendable { case pictures, videos }
+    enum Kind: Sendable {
+        case pictures, videos, words
+
+        /// Said where no process of the kind can be started.
+        var complaint: String {
+            switch self {
+            case .pictures: "No process can be started that looks into pictures. They are kept, without thumbnails."
+            case .videos: "No process can be started that looks into videos. They are kept, without thumbnails."
+            case .words: "No process can be started that reads words in pictures: searches find nothing by them."
+            }
+        }
+    }
 
     let number: Int
     let kind: Kind

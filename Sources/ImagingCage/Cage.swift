@@ -213,7 +213,7 @@ extension ChildMessage {
 }
 
 extension JobResult {
-    fileprivate var hasWholePicture: Bool { (preview != nil || poster != nil) && !isDamaged }
+    fileprivate var hasWholePicture: Bool { (preview != nil || poster != nil || words != nil) && !isDamaged }
 }
 
 extension UnreadableReason {

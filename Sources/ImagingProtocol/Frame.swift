@@ -129,7 +129,7 @@ enum WireText {
         return String(kept)
     }
 
-    private static func isDropped(_ scalar: Unicode.Scalar) -> Bool {
+    static func isDropped(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: true
         default: false

@@ -1,7 +1,8 @@
 import Bytes
 package import Media
 
-/// What a child found. A child for videos gives no renditions but a `poster`, which a child for pictures then looks into.
+/// What a child found. A child for videos gives no renditions but a `poster`, which a child for pictures then looks into; one
+/// for words gives these alone.
 package struct JobResult: Equatable, Sendable {
     /// The most bytes of a poster: a JPEG of one frame of a video.
     package static let posterByteLimit = 4 << 20
@@ -16,10 +17,13 @@ package struct JobResult: Equatable, Sendable {
     package var unreadable: UnreadableReason?
     /// Of two files that were compared; then there is nothing else.
     package var difference: PictureDifference?
+    /// What is written in the picture; empty where nothing is.
+    package var words: PictureWords?
 
     package init(
         facts: MediaFacts, thumbnail: Rendition? = nil, preview: Rendition? = nil, poster: [UInt8]? = nil,
-        isDamaged: Bool = false, unreadable: UnreadableReason? = nil, difference: PictureDifference? = nil
+        isDamaged: Bool = false, unreadable: UnreadableReason? = nil, difference: PictureDifference? = nil,
+        words: PictureWords? = nil
     ) {
         self.facts = facts
         self.thumbnail = thumbnail
@@ -28,6 +32,7 @@ package struct JobResult: Equatable, Sendable {
         self.isDamaged = isDamaged
         self.unreadable = unreadable
         self.difference = difference
+        self.words = words
     }
 }
 
@@ -58,7 +63,8 @@ extension JobResult {
         static let isDamaged: UInt8 = 8
         static let unreadable: UInt8 = 16
         static let difference: UInt8 = 32
-        static let all: UInt8 = 63
+        static let words: UInt8 = 64
+        static let all: UInt8 = 127
     }
 
     func write(to writer: inout ByteWriter) {
@@ -68,6 +74,7 @@ extension JobResult {
         if poster != nil { parts |= Part.poster }
         if unreadable != nil { parts |= Part.unreadable }
         if difference != nil { parts |= Part.difference }
+        if words != nil { parts |= Part.words }
         writer.put(parts)
         facts.write(to: &writer)
         unreadable.map { writer.put($0.rawValue) }
@@ -75,6 +82,7 @@ extension JobResult {
         thumbnail?.write(to: &writer)
         preview?.write(to: &writer)
         if let poster { writer.putCounted(poster) }
+        if let words { writer.putCounted(words.bytes) }
     }
 
     init?(from reader: inout ByteReader) {
@@ -89,6 +97,10 @@ extension JobResult {
         if parts & Part.difference != 0 {
             difference = reader.integer(UInt16.self).map(PictureDifference.init(thousandths:))
             guard difference != nil, parts == Part.difference, facts == MediaFacts() else { return nil }
+        }
+        if parts & Part.words != 0 {
+            words = reader.counted(atMost: PictureWords.byteLimit).flatMap(PictureWords.init(bytes:))
+            guard words != nil, parts == Part.words, facts == MediaFacts() else { return nil }
         }
         if parts & Part.thumbnail != 0 {
             thumbnail = Rendition(from: &reader, longestSide: Rendition.longestThumbnailSide)

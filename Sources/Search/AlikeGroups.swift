@@ -196,6 +196,10 @@ struct AlikeRelations {
     private static let duplicateDistance: Float = 0.1
     /// Screens of one program look alike, whatever they say.
     private static let screenshotDistance: Float = 0.02
+    /// Of the words of two pictures, how many stand in both of one document: some are read wrong in a smaller copy.
+    private static let commonShare = 0.6
+    /// Fewer say nothing.
+    private static let fewestWords = 5
     private static let burstMilliseconds: Int64 = 2000
     private static let videoMilliseconds: UInt32 = 500
 
@@ -208,6 +212,7 @@ struct AlikeRelations {
         let areScreens = traits(one.place).contains(screenshot) && traits(other.place).contains(screenshot)
         guard !areScreens || distance <= Self.screenshotDistance else { return false }
         guard !(traits(one.place).contains(.apart) && traits(other.place).contains(.apart)) else { return false }
+        guard !sayDifferentThings(one.place, other.place) else { return false }
         return !areOfOneMoment(one.place, other.place)
     }
 
@@ -225,6 +230,20 @@ struct AlikeRelations {
         }
         guard traits(one.place).isDisjoint(with: [PhotoTraits(.favourite), .captioned, .apart]) else { return false }
         return Set(columns.albums(of: one.place)).isSubset(of: columns.albums(of: best.place))
+    }
+
+    /// Pages of one form, and screens of one program, look alike, and differ in what is written on them.
+    private func sayDifferentThings(_ one: Int, _ other: Int) -> Bool {
+        guard traits(one).intersection(traits(other)).contains(.written) else { return false }
+        let (words, others) = (writtenWords(one), writtenWords(other))
+        guard min(words.count, others.count) >= Self.fewestWords else { return false }
+        let common = words.intersection(others).count
+        return Double(common) < Double(words.union(others).count) * Self.commonShare
+    }
+
+    private func writtenWords(_ place: Int) -> Set<[UInt8]> {
+        guard let text = columns.text(place).split(separator: 0).last else { return [] }
+        return Set(text.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }.map { Array($0) })
     }
 
     func areBurst(_ one: Candidate, _ other: Candidate) -> Bool {

@@ -24,7 +24,7 @@ package struct SearchRow: Sendable {
     package var half = LivePhotoHalf()
     /// Hash of what both files of a shot have in common; 0 for what is half of none.
     package var shot = 0
-    /// Name, caption, camera and lens, as they are compared, each ended by a zero.
+    /// Name, caption, camera, lens and more, as they are compared, each ended by a zero; last the words in the picture.
     package var text: [UInt8]
 
     package init(
@@ -92,6 +92,8 @@ package struct PhotoTraits: OptionSet, Sendable {
     static let rawOfShot = PhotoTraits(rawValue: 1 << 27)
     /// A picture whose raw file is there.
     static let pictureOfShot = PhotoTraits(rawValue: 1 << 26)
+    /// Somebody has found words in the picture, which are its last text.
+    package static let written = PhotoTraits(rawValue: 1 << 25)
     static let ofPair: PhotoTraits = [.liveVideo, .livePhoto, .rawOfShot, .pictureOfShot]
     /// What goes with another photo, and is none by itself.
     static let companions: PhotoTraits = [.liveVideo, .rawOfShot]

@@ -18,9 +18,10 @@ private let allowedImports: [String: Set<String>] = [
     "CSeccomp": [],
     "ImagingProtocol": ["Bytes", "Media"],
     "ImagingCage": ["CAllocations", "CSeccomp", "ImagingProtocol", "Media"],
-    "CFFmpeg": [], "CArchive": [],
+    "CFFmpeg": [], "CArchive": [], "CTesseract": [],
     "safelight-archives": ["CArchive", "ImagingCage", "ImagingProtocol", "Media"],
     "safelight-imaging-video": ["CFFmpeg", "ImagingCage", "ImagingProtocol", "Media"],
+    "safelight-imaging-words": ["CTesseract", "ImagingCage", "ImagingProtocol", "Media"],
     "safelight-imaging": ["CVips", "ImagingCage", "ImagingProtocol", "Media"],
     "CSpawn": [],
     "Imaging": ["ImagingProtocol", "Media", "CSpawn"],
@@ -88,6 +89,7 @@ private let floors: [String: [String]] = [
 /// what is written in C: tests of the targets that import them call it.
 private let programs: Set<String> = [
     "safelight", "safelight-archives", "safelight-imaging", "safelight-imaging-video",
+    "safelight-imaging-words",
 ]
 
 /// What several test targets need, and the target that it stands on; `TestSupport` stands on none.
@@ -195,10 +197,10 @@ struct ArchitectureTests {
     @Test("the house is no larger than it may be")
     func ceilings() {
         let folders = Dictionary(grouping: tree.files) { "\($0.target)/\($0.folder)" }
-        #expect(tree.files.count <= 548)
-        #expect(tree.files.reduce(0) { $0 + $1.lines.count } <= 98_542)
-        #expect(Set(tree.files.map(\.target)).count <= 31)
-        #expect(folders.count <= 87)
+        #expect(tree.files.count <= 554)
+        #expect(tree.files.reduce(0) { $0 + $1.lines.count } <= 99_120)
+        #expect(Set(tree.files.map(\.target)).count <= 32)
+        #expect(folders.count <= 88)
         #expect(folders.values.map(\.count).max() ?? 0 <= 30)
         // A file is a unit of thought: one that is longer holds two.
         #expect(tree.files.map(\.lines.count).max() ?? 0 <= 375)

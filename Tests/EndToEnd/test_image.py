@@ -152,7 +152,7 @@ def test_the_main_job_pictures_an_upgrade_and_the_way_back(run, volume, contents
 
 def test_the_cages_hold_without_any_capability(run, volume):
     container = run(volume)
-    for program in ("safelight-imaging", "safelight-imaging-video", "safelight-archives"):
+    for program in ("safelight-imaging", "safelight-imaging-video", "safelight-imaging-words", "safelight-archives"):
         container.run(program, "--prove-cage")
     status = container.run("cat", "/proc/1/status")
     assert re.search(r"(?m)^Uid:\s+2342\s+2342", status) and re.search(r"(?m)^CapEff:\s+0+$", status)

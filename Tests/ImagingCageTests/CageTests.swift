@@ -8,7 +8,7 @@ struct CageTests {
     /// builds them beside the bundle of the tests.
     @Test(
         "proves that nothing gets out of it",
-        arguments: ["safelight-imaging", "safelight-imaging-video", "safelight-archives"])
+        arguments: ["safelight-imaging", "safelight-imaging-video", "safelight-imaging-words", "safelight-archives"])
     func proof(of program: String) throws {
         let executable = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appendingPathComponent(program)

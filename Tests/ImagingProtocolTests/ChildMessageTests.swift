@@ -35,6 +35,27 @@ struct ChildMessageTests {
         #expect(throws: FrameError.malformed(.result)) { try ChildMessage(ChildMessage.result(result).frame) }
     }
 
+    @Test("Words come alone, in lines of whole words as many as fit, without what moves a cursor")
+    func words() throws {
+        var words = PictureWords()
+        let read = [("Total", true), ("17.20", false), ("发票", true), ("总计", false), ("\u{202E}\u{7}", false)]
+        for (word, beginsLine) in read { words.append(word, beginsLine: beginsLine) }
+        #expect(words.text == "Total 17.20\n发票总计")
+        let message = ChildMessage.result(JobResult(facts: MediaFacts(), words: words))
+        #expect(try ChildMessage(message.frame) == message)
+        let more = (0..<1000).prefix { _ in words.append("größer", beginsLine: false) }
+        #expect(words.bytes.count <= PictureWords.byteLimit && more.count > 200)
+        #expect(PictureWords(bytes: words.bytes) == words)
+        #expect(PictureWords(bytes: words.bytes + words.bytes) == nil)
+        for refused in ["\u{202E}abc", "a\u{1B}[2J", "a\0b", "a\tb"] {
+            #expect(PictureWords(bytes: Array(refused.utf8)) == nil)
+        }
+        #expect(PictureWords(bytes: [0x61, 0xFF]) == nil)
+        var beside = JobResult(facts: MediaFacts(), words: words)
+        beside.isDamaged = true
+        #expect(throws: FrameError.malformed(.result)) { try ChildMessage(ChildMessage.result(beside).frame) }
+    }
+
     @Test("leaves out sides and times that files state and nothing has")
     func beyondBounds() throws {
         var facts = Samples.result.facts

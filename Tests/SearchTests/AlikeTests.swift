@@ -185,6 +185,26 @@ struct AlikeTests {
         #expect(AlikeGroups(columns(rows)).duplicates == [[1, 3]])
     }
 
+    @Test("pages that look alike are doubles only where the same is written on them, however a copy was read")
+    func written() {
+        func page(_ serial: UInt64, _ words: String) -> SearchRow {
+            var page = row(serial, "page\(serial).jpg", picture(1), at: Double(serial) * 100)
+            page.text += FoldedText.fold(words) + [0]
+            page.traits.insert(.written)
+            return page
+        }
+        let invoice = "Invoice 4711 of 3 May: coffee, milk, bread, butter. Total 17.20"
+        let (copy, other) = (
+            "Invoice 4711 of 3 May: cofiee, milk, bread, butter. Total 17.20",
+            "Invoice 4712 of 9 June: cheese, fish, salad, soup. Sum 99.00"
+        )
+        let pages = [page(1, invoice), page(2, copy), page(3, other)]
+        #expect(AlikeGroups(columns(pages)).duplicates.map { $0.sorted() } == [[1, 2]])
+        // Of a picture in which nobody has read anything nothing is known.
+        let unread = row(4, "page4.jpg", picture(1), at: 400)
+        #expect(AlikeGroups(columns([pages[0], unread])).duplicates.map { $0.sorted() } == [[1, 4]])
+    }
+
     @Test("a picture of one tone is nobody's double")
     func flat() {
         let white = Placeholder(rgba: [UInt8](repeating: 255, count: 32 * 24 * 4), width: 32, height: 24)?.bytes ?? []

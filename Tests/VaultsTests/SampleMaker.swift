@@ -18,6 +18,8 @@ final class SampleMaker: PictureMaker {
         var facts = MediaFacts()
         var compared: [(best: [UInt8], copy: [UInt8])] = []
         var difference = PictureDifference(thousandths: 0)
+        var words: PictureWords?
+        var read: [[UInt8]] = []
     }
 
     /// The first bytes of a JPEG, behind which tests write what they like.
@@ -40,6 +42,29 @@ final class SampleMaker: PictureMaker {
     var difference: PictureDifference {
         get { state.withLock { $0.difference } }
         set { state.withLock { $0.difference = newValue } }
+    }
+
+    /// What is written in every picture; nil as long as nobody looks.
+    var words: PictureWords? {
+        get { state.withLock { $0.words } }
+        set { state.withLock { $0.words = newValue } }
+    }
+
+    /// The previews in which somebody has looked for words, in that order.
+    var read: [[UInt8]] { state.withLock { $0.read } }
+
+    var readsWords: Bool { words != nil }
+
+    func words(
+        in picture: [UInt8], as type: MediaType, of owner: [UInt8], for requester: PictureRequester
+    ) async throws(ImagingError) -> PictureWords {
+        await holdIfWanted()
+        let (isAvailable, words) = state.withLock { state in
+            state.read.append(picture)
+            return (state.isAvailable, state.words)
+        }
+        guard isAvailable, let words else { throw .unavailable }
+        return words
     }
 
     func setAvailable(_ isAvailable: Bool) { state.withLock { $0.isAvailable = isAvailable } }

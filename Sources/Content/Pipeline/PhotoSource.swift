@@ -61,6 +61,15 @@ package protocol PictureMaker: Sendable {
         of owner: [UInt8], for requester: PictureRequester
     ) async throws(ImagingError) -> PictureDifference
 
+    /// What is written in a picture of this host's making. Nobody waits for it.
+    /// - Throws: as `look`.
+    func words(
+        in picture: [UInt8], as type: MediaType, of owner: [UInt8], for requester: PictureRequester
+    ) async throws(ImagingError) -> PictureWords
+
+    /// Whether words are read at all, as far as it is known.
+    var readsWords: Bool { get async }
+
     /// Their keys are wiped: nothing of their files is to be remembered.
     func forget(_ owner: [UInt8])
 }

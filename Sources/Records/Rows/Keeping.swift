@@ -132,6 +132,7 @@ extension PhotoRecord {
     package mutating func joinKeeping(of duplicate: PhotoRecord) {
         keeping = keeping.joined(by: duplicate.keeping)
         told = told ?? duplicate.told
+        words = words ?? duplicate.words
         joinFolders(of: duplicate)
         let known = Set(unknown.map(\.tag))
         unknown += duplicate.unknown.filter { !known.contains($0.tag) }

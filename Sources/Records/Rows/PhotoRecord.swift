@@ -60,6 +60,8 @@ package struct PhotoRecord: Equatable, Sendable {
     package var told: [UInt8]?
     /// Where it lay in what it was brought with.
     package var folders: [SourceFolder] = []
+    /// What is written in the picture; nil where nothing is, or nobody has looked.
+    package var words: String?
     /// Nil for what is no sidecar, or says nothing of any photo.
     package var sidecar: SidecarState?
     /// Fields of a newer version, kept as they are.
@@ -131,7 +133,8 @@ extension PhotoRecord {
         static let sidecar: UInt8 = 29
         static let edit: UInt8 = 30
         static let place: UInt8 = 31
-        static let known: ClosedRange<UInt8> = 1...31
+        static let words: UInt8 = 32
+        static let known: ClosedRange<UInt8> = 1...32
     }
 
     /// The payload of the photo's row, with zeros where its first row has the file key: that one never stands in
@@ -165,6 +168,7 @@ extension PhotoRecord {
         fields.append(Tag.place, keeping.place?.encoded)
         fields.append(Tag.given, given?.encoded)
         fields.append(Tag.told, told)
+        fields.append(Tag.words, words.map { Array($0.utf8) })
         fields.append(Tag.sidecar, sidecar.map { [$0.marks] })
         for folder in folders { fields.append(Tag.folder, folder.encoded) }
         for origin in origins { fields.append(Tag.origin, origin.encoded) }
@@ -235,6 +239,7 @@ extension PhotoRecord {
         case Tag.place: keeping.place = SaidPlace(encoded: Array(value))
         case Tag.given: given = Given(encoded: Array(value))
         case Tag.told: told = Array(value)
+        case Tag.words: words = try Self.text(value)
         case Tag.sidecar: sidecar = value.first.map(SidecarState.init(marks:))
         default: break
         }

@@ -25,6 +25,7 @@ package struct PictureNote: Equatable, Sendable {
     private static let incomplete: UInt8 = 1
     /// In `flags`.
     package static let withoutPlayer: UInt8 = 2
+    package static let wordsSought: UInt8 = 4
 
     package init(made examination: Examination, version: UInt8 = imagingVersion) {
         self.version = version
@@ -49,6 +50,12 @@ package struct PictureNote: Equatable, Sendable {
     /// A file without a picture, or with one that broke off, is looked into again by other decoders.
     package var isFinal: Bool {
         outcome == Self.made && flags & Self.incomplete == 0 || version == imagingVersion
+    }
+
+    /// Somebody has looked for words in the picture.
+    package var areWordsSought: Bool {
+        get { flags[mark: Self.wordsSought] }
+        set { flags[mark: Self.wordsSought] = newValue }
     }
 
     /// A video that nothing here could play. It counts as looked into until it is known that something can.

@@ -231,7 +231,8 @@ package final class GhostVaults: Sendable {
             let arrivedCount = real.count { $0.object != nil }
             note(arrivedCount)
             // One is enough: others stand beside the next change of the same vault.
-            if let touched = try? touch(hasObject: arrivedCount > 0) { joining.append(touched) }
+            let rowCount = (arrivedCount > 0 ? 1 : 0) + engine.grownRows.exchange(0, ordering: .relaxed)
+            if let touched = try? touch(beside: rowCount) { joining.append(touched) }
         }
         return joining
     }
@@ -246,22 +247,23 @@ package final class GhostVaults: Sendable {
         }
     }
 
-    /// A change of a row of one ghost: another body, and sometimes one row more, as photos bring with them.
-    private func touch(hasObject: Bool) throws -> LedgerChange? {
+    /// A change of a row of one ghost: another body, and sometimes some rows more, as photos bring them, and what is said of
+    /// photos.
+    /// - Parameter rowCount: as many as may come.
+    private func touch(beside rowCount: Int) throws -> LedgerChange? {
         guard let vault = try allVaults().randomElement() else { return nil }
-        let adds =
-            hasObject && vault.head.rowCount < Self.mostRows
-            && Double.random(in: 0..<1) < state.withLock(\.rowShare)
+        let room = Int(clamping: Self.mostRows - min(Self.mostRows, vault.head.rowCount))
+        let share = state.withLock(\.rowShare)
+        let added = (0..<min(room, rowCount)).count { _ in Double.random(in: 0..<1) < share }
         return try vault.ledgerChange(nil, mayUseReserve: false) { change in
             try Self.giveBirth(&change)
-            if adds {
+            for _ in 0..<added {
                 // Not all of them where an empty one was: rows of one run have to change in later ones, too.
                 let number = Bool.random() ? change.takeNumber() : change.takeNewNumber()
                 try change.put(RowPiece(kind: .continuation), at: number)
-            } else {
-                // It says what it said, for it may name an object.
-                try change.stir(1)
             }
+            // It says what it said, for it may name an object.
+            if added == 0 { try change.stir(1) }
         }
     }
 

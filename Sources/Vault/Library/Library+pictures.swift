@@ -38,6 +38,34 @@ extension Library {
         }
     }
 
+    /// Photos in whose pictures nobody has looked for words, the newest first.
+    func withoutWords(except left: Set<UInt64>, limit: Int) async throws -> [LibraryPhoto] {
+        try await read { database in
+            try Self.indexUnread(database)
+            let photos = try LibraryPhoto.fetchCursor(
+                database, sql: "SELECT * FROM photo WHERE \(LibrarySchema.isUnread) ORDER BY serial DESC")
+            var found: [LibraryPhoto] = []
+            while found.count < limit, let photo = try photos.next() {
+                if !left.contains(photo.serial) { found.append(photo) }
+            }
+            return found
+        }
+    }
+
+    /// How many these are.
+    package func unreadCount() async throws -> Int {
+        try await read { database in
+            try Self.indexUnread(database)
+            return try Int.fetchOne(database, sql: "SELECT count(*) FROM photo WHERE \(LibrarySchema.isUnread)") ?? 0
+        }
+    }
+
+    /// Made where somebody reads words: elsewhere it would have every photo for ever.
+    private static func indexUnread(_ database: Database) throws {
+        try database.run(
+            "CREATE INDEX IF NOT EXISTS photo_unread ON photo(serial) WHERE \(LibrarySchema.isUnread)")
+    }
+
     /// Photos whose facts another version of the program read, the newest first; then videos, whose zones photos may tell.
     /// Never both.
     func withOldFacts(except left: Set<UInt64>, limit: Int) async throws -> [LibraryPhoto] {

@@ -166,6 +166,7 @@ extension Library {
             serial: photo.serial, shownAt: photo.shownAt, byteCount: photo.byteCount, traits: [], name: photo.name,
             others: [
                 details.keeping.caption, camera, facts.lens, details.given?.doorName, details.given?.giver,
+                photo.words,
             ])
         (row.width, row.height) = (UInt32(clamping: facts.width ?? 0), UInt32(clamping: facts.height ?? 0))
         row.traits = PhotoTraits(
@@ -179,6 +180,7 @@ extension Library {
             row.traits.insert(PhotoTraits(.damaged))
         }
         if details.keeping.caption != nil { row.traits.insert(.captioned) }
+        if photo.words != nil { row.traits.insert(.written) }
         if details.keeping.isApart { row.traits.insert(.apart) }
         if details.keeping.isFavourite { row.traits.insert(PhotoTraits(.favourite)) }
         if details.keeping.isArchived { row.traits.insert(PhotoTraits(.archived)) }

@@ -51,6 +51,8 @@ package struct LibraryPhoto: FetchableRecord, Sendable {
     /// Where it came through a door.
     package var given: Given?
     package var sidecar: SidecarState?
+    /// What is written in the picture.
+    package var words: String?
     /// As `LibrarySchema.folder` gives it.
     var folder: Int64?
 
@@ -89,6 +91,7 @@ package struct LibraryPhoto: FetchableRecord, Sendable {
         keeping.place = (row["place"] as Data?).flatMap { SaidPlace(encoded: Array($0)) }
         given = (row["given"] as Data?).flatMap { Given(encoded: Array($0)) }
         folder = row["folder"]
+        words = row["words"]
         sidecar = (row["sidecar"] as Int64?).map { SidecarState(marks: UInt8(truncatingIfNeeded: $0)) }
     }
 
@@ -105,6 +108,7 @@ package struct LibraryPhoto: FetchableRecord, Sendable {
         given = entry.record.given
         sidecar = entry.record.sidecar
         folder = LibrarySchema.folder(entry.record)
+        words = entry.record.words
         sha256 = entry.record.sha256
         firstPart = entry.record.firstPart
         verifiedAt = entry.record.verifiedAt
@@ -309,6 +313,10 @@ package struct PhotoDetails: Sendable {
     /// Known only of a photo that was asked for by itself.
     package var sidecars: [Photo] = []
     package var albums: [(id: AlbumID, name: String)] = []
+    /// What is written in the picture. Known only of a photo that was asked for by itself.
+    package var words: String?
+    /// Whether something is.
+    package var hasWords: Bool
     /// What came of what files beside it say. Known only in the answer to whoever says it.
     package var told: ToldSidecars?
 
@@ -318,6 +326,7 @@ package struct PhotoDetails: Sendable {
         facts = photo.facts.map(FactsCoding.decode) ?? MediaFacts()
         keeping = photo.keeping
         given = photo.given
+        hasWords = photo.words != nil
     }
 
     /// Where it was taken: as a person says, else as the file says.

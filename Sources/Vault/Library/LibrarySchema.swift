@@ -11,7 +11,7 @@ enum LibrarySchema {
             deleted INTEGER, sha256 BLOB, tree BLOB, ends BLOB, first_part INTEGER, verified INTEGER,
             damaged INTEGER, run_count INTEGER NOT NULL, shown INTEGER NOT NULL, picture INTEGER, taken BLOB,
             facts BLOB, family INTEGER NOT NULL, owner INTEGER, marks INTEGER NOT NULL, caption TEXT, albums BLOB,
-            given BLOB, sidecar INTEGER, said BLOB, folder INTEGER, edit BLOB, place BLOB) STRICT;
+            given BLOB, sidecar INTEGER, said BLOB, folder INTEGER, edit BLOB, place BLOB, words TEXT) STRICT;
         CREATE INDEX photo_deleted ON photo(deleted) WHERE deleted IS NOT NULL;
         CREATE INDEX photo_unverified ON photo(serial) WHERE verified IS NULL;
         CREATE INDEX photo_without_picture ON photo(serial) WHERE picture IS NULL;
@@ -50,6 +50,12 @@ enum LibrarySchema {
     /// A condition on `picture`, whose last byte are the flags.
     static let withoutPlayer = "picture & \(PictureNote.withoutPlayer) != 0"
 
+    /// There is a picture of it, and nobody has looked for words in that.
+    static let isUnread = """
+        picture <= 255 AND picture & \(PictureNote.wordsSought) = 0 AND type >= 'image/' AND type < 'image0'
+        AND \(isTile)
+        """
+
     /// What no version read, or another one than this, and can be read.
     static let hasOldFacts: String = {
         let digits = FactsCoding.introduction.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }
@@ -80,7 +86,7 @@ enum LibrarySchema {
     }
     static let addPhoto = addPhotos(1)
     static let putPhoto = "INSERT OR REPLACE INTO photo VALUES \(places)"
-    private static let places = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+    private static let places = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 
     /// Fills the places of one photo.
     static func fill(_ places: inout SQLPlaces, with entry: LibraryEntry) throws {
@@ -118,6 +124,7 @@ enum LibrarySchema {
         try places.fill(.optional(folder(record)))
         try places.fill(.optional(record.keeping.edit?.encoded))
         try places.fill(.optional(record.keeping.place?.encoded))
+        try places.fill(.optional(record.words))
     }
 
     /// In `deleted`: of what came through a door whose owner looks first, until that is done, and of sidecars that are held.

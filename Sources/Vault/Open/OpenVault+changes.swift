@@ -42,9 +42,17 @@ extension OpenVault {
             [self] transaction, id in
             let owner = try owner(in: transaction, despiteLoss: despiteLoss, followsMove: followsMove)
             var change = VaultChange(transaction: transaction, object: id, vault: owner, draft: owner.draft)
+            let before = change.draft.head.rowCount
             try body(&change)
+            if id == nil, before > 0 { owner.noteGrowth(change.draft.head.rowCount - before) }
             owner.setTentative(change.draft)
         }
+    }
+
+    /// Captions, albums and the words in pictures bring rows without a photo: ghosts grow by such, too.
+    private func noteGrowth(_ count: UInt64) {
+        guard !isGuest, !isGhost, count > 0 else { return }
+        engine.grownRows.add(Int(clamping: count), ordering: .relaxed)
     }
 
     /// For the writer thread: what the running transaction has made of it so far.

@@ -36,6 +36,7 @@ package final class OpenVault: Sendable {
     package let verifier: Verifier
     package let pictures: PictureWorker
     let factsBackfill: FactsBackfill
+    let textRecognition: TextRecognition
     package let sidecars: SidecarSettling
     package let readerCache = ReaderCache()
     /// Held by what reads photos and sends nothing of them.
@@ -101,6 +102,7 @@ package final class OpenVault: Sendable {
         verifier = Verifier(engine: engine)
         pictures = PictureWorker(engine: engine)
         factsBackfill = FactsBackfill(engine: engine)
+        textRecognition = TextRecognition(engine: engine)
         sidecars = SidecarSettling(engine: engine)
         windowKeeper = WindowKeeper(engine: engine)
         library = try Library(gazetteer: engine.gazetteer)
@@ -158,6 +160,7 @@ package final class OpenVault: Sendable {
         verifier.start(self)
         pictures.start(self)
         factsBackfill.start(self)
+        textRecognition.start(self)
         sidecars.start(self)
         windowKeeper.start(self)
     }
@@ -173,6 +176,7 @@ package final class OpenVault: Sendable {
         verifier.stop()
         pictures.stop()
         factsBackfill.stop()
+        textRecognition.stop()
         sidecars.stop()
         windowKeeper.stop()
     }
@@ -235,6 +239,7 @@ package final class OpenVault: Sendable {
         }
         wakeWorkers()
         factsBackfill.wake()
+        textRecognition.wake()
     }
 
     /// Bytes of photos were found to be gone, or to fail their verification.

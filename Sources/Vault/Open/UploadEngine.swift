@@ -19,6 +19,8 @@ package final class UploadEngine: Sendable {
     package let lists: ListMemoryBudget
     package let guestAdmission: GuestAdmission
     package let windows: WindowHub
+    /// Rows by which vaults grew without a photo since a ghost last did.
+    let grownRows = Atomic(0)
     let disk: DiskSpace
     package let removals: CoalescedRemovals
     private let places: UploadLimiter

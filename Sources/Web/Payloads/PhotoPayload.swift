@@ -63,6 +63,10 @@ struct PhotoPayload: Encodable {
     /// True where it is kept out of the timeline; else absent.
     let archived: Bool?
     let caption: String?
+    /// True where something is written in the picture; else absent.
+    let hasWords: Bool?
+    /// In the answer about it alone: what is written in the picture, in lines.
+    let words: String?
     /// Degrees clockwise by which it is to be shown; absent for none.
     let rotation: Int?
     /// The part that is to be shown, before it is turned; absent for the whole picture.
@@ -122,6 +126,8 @@ struct PhotoPayload: Encodable {
         favourite = facts.favourite
         archived = facts.archived
         caption = photo.details.keeping.caption
+        hasWords = photo.details.hasWords ? true : nil
+        words = photo.details.words
         rotation = facts.rotation
         edit = facts.edit
         given = photo.details.given.map(GivenPayload.init)

@@ -51,6 +51,7 @@ enum Setting: String, CaseIterable {
     case imagingExecutable = "imaging.executable"
     case imagingVideoExecutable = "imaging.video-executable"
     case imagingWorkers = "imaging.workers"
+    case imagingWords = "imaging.words"
     case upgradeFeed = "upgrade.feed"
     case upgradeKey = "upgrade.key"
     case upgradeAuthority = "upgrade.authority"
@@ -127,6 +128,8 @@ enum Setting: String, CaseIterable {
             "program that makes pictures of videos. Default: safelight-imaging-video beside this program"
         case .imagingWorkers:
             "photos that are looked into at the same time; 0 turns it off. Default: one for each processor but one, each with 2 GiB of available memory"
+        case .imagingWords:
+            "off: nobody looks for words in pictures, by which searches find screenshots and receipts. Default: on where the host has 2 GB of memory and Tesseract is installed"
         case .upgradeFeed:
             "https address of a release feed, asked once a day, so that the page can tell of a new version. Default: none is asked"
         case .upgradeKey: "Ed25519 public key (base64) that the feed must be signed with"

@@ -214,7 +214,11 @@ struct CertificateFiles {
 extension Settings {
     private static let pictureProgram = "safelight-imaging"
     private static let videoProgram = "safelight-imaging-video"
+    private static let wordProgram = "safelight-imaging-words"
     private static let archiveProgram = "safelight-archives"
+
+    /// Of 2 GB some is the firmware's.
+    private static let leastMemoryForWords: UInt64 = 1_800_000_000
 
     /// What commands ask to unpack what they do not unpack themselves.
     static func unpacker() throws -> Unpacker {
@@ -231,9 +235,12 @@ extension Settings {
                 availableByteCount: available)
         guard workers > 0 else { return nil }
         let folder = try Page.programFolder()
+        let readsWords =
+            try values.isOn(.imagingWords) ?? (ProcessInfo.processInfo.physicalMemory >= leastMemoryForWords)
         return ImagingConfiguration(
             pictureExecutable: values.text(.imagingExecutable) ?? "\(folder)/\(pictureProgram)",
             videoExecutable: values.text(.imagingVideoExecutable) ?? "\(folder)/\(videoProgram)",
+            wordExecutable: readsWords ? "\(folder)/\(wordProgram)" : nil,
             workerCount: workers,
             limits: ImagingConfiguration.defaultLimits(availableByteCount: available))
     }

@@ -1,0 +1,142 @@
+import Content
+import Imaging
+import ImagingProtocol
+import Media
+import Records
+import Store
+
+/// Looks for words in the pictures of an open vault, once in each and the newest first, while nobody uploads and no picture
+/// is left to be made. Ends with the vault, and goes on at its next opening.
+///
+/// It reads previews, which this host has made, and never a file that somebody sent.
+final class TextRecognition: Sendable {
+    /// What is written in one picture; empty where nothing is.
+    struct Finding: Sendable {
+        let photo: LibraryPhoto
+        let words: PictureWords
+    }
+
+    /// In one commit.
+    private static let photosPerCommit = 16
+    /// So much is looked for again at most when a vault is locked meanwhile.
+    private static let timePerCommit: Duration = .seconds(20)
+
+    /// A preview, and for whom it is read.
+    private struct Page: Sendable {
+        let bytes: [UInt8]
+        let type: MediaType
+        let owner: [UInt8]
+        let requester: PictureRequester
+    }
+
+    private let work: IdleWork
+
+    init(engine: UploadEngine) { work = IdleWork(engine: engine) }
+
+    /// For a vault whose library is there.
+    func start(_ vault: OpenVault) {
+        work.start(vault)
+        wake()
+    }
+
+    /// There may be pictures in which nobody has looked for words.
+    func wake() {
+        guard work.engine.pictures != nil else { return }
+        work.wake { [weak self] pacing in
+            while try await self?.readSome(&pacing) == true {}
+        }
+    }
+
+    func pause() async { await work.pause() }
+
+    func stop() { work.stop() }
+
+    /// - Returns: whether there may be more.
+    private func readSome(_ pacing: inout RereadPacing) async throws -> Bool {
+        guard let maker = work.engine.pictures?.maker, await maker.readsWords else { return false }
+        var found: [Finding] = []
+        let began = ContinuousClock.now
+        let photos = try await next()
+        for photo in photos where found.isEmpty || began.duration(to: .now) < Self.timePerCommit {
+            let pictures = try work.vault().pictures
+            await pictures.pause()
+            try await work.engine.waitForTurn(&pacing)
+            if let words = try await words(in: photo, maker) { found.append(Finding(photo: photo, words: words)) }
+        }
+        work.skip(try await work.vault().change { [found] in try $0.note(found) })
+        return !photos.isEmpty
+    }
+
+    private func next() async throws -> [LibraryPhoto] {
+        let vault = try work.vault()
+        return try await vault.library.withoutWords(except: work.skipped(in: vault), limit: Self.photosPerCommit)
+    }
+
+    /// Nil for what is to be looked at later.
+    private func words(in photo: LibraryPhoto, _ maker: any PictureMaker) async throws -> PictureWords? {
+        guard let page = try await page(of: photo) else {
+            // It is made again once somebody looks at it.
+            work.skip([photo.serial])
+            return nil
+        }
+        do throws(ImagingError) {
+            return try await maker.words(in: page.bytes, as: page.type, of: page.owner, for: page.requester)
+        } catch {
+            switch error {
+            case .unreadable: return PictureWords()
+            case .displaced: return nil
+            case .stalled:
+                work.skip([photo.serial])
+                return nil
+            case .unavailable, .source: throw error
+            }
+        }
+    }
+
+    /// The vault itself is not held while its picture is read.
+    private func page(of photo: LibraryPhoto) async throws -> Page? {
+        let vault = try work.vault()
+        let stored = try await work.engine.threads.runIdly { try vault.storedPicture(.preview, of: photo) }
+        guard let stored, !stored.isProvisional else { return nil }
+        return Page(
+            bytes: stored.bytes, type: MediaType(mimeType: stored.type), owner: vault.uid,
+            requester: PictureRequester(key: vault.holder.key, isGuest: vault.isGuest))
+    }
+}
+
+extension OpenVault {
+    /// Whether anybody here looks for words in pictures.
+    package var readsWords: Bool { get async { await engine.pictures?.maker.readsWords == true } }
+}
+
+extension VaultChange {
+    /// What is written in pictures. Nothing happens to a photo that is gone, or that is another one by now.
+    /// - Returns: serials of those whose rows cannot be read.
+    mutating func note(_ found: [TextRecognition.Finding]) throws -> [UInt64] {
+        var left: [UInt64] = []
+        for finding in found {
+            guard let present = try current(finding.photo.serial, in: vault.library),
+                present.object == finding.photo.object
+            else { continue }
+            do {
+                try note(finding, at: present.rowNumber)
+            } catch VaultError.damaged {
+                left.append(present.serial)
+            }
+        }
+        return left
+    }
+
+    private mutating func note(_ finding: TextRecognition.Finding, at number: UInt64) throws {
+        var (noted, isNews): (PhotoRecord?, Bool) = (nil, true)
+        try update(at: number) { record in
+            let words = finding.words.isEmpty ? nil : finding.words.text
+            isNews = record.words != words
+            record.words = words
+            record.picture?.areWordsSought = true
+            noted = record
+        }
+        guard let noted, !isNews else { return }
+        draft.replaceLast(by: .put(LibraryEntry(rowNumber: number, record: noted, isNews: false)))
+    }
+}
