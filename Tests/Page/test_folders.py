@@ -25,8 +25,8 @@ def test_a_script_is_read_at_a_sitting_and_there_are_no_more_of_them_than_were()
     """Ceilings: they fall with the page, and rise only for something new that people can do with it."""
     counts = {path.name: len(path.read_text().splitlines()) for path in SCRIPTS.rglob("*.js")}
     assert {name: count for name, count in counts.items() if count > 400} == {}
-    assert len(counts) <= 93
-    assert sum(counts.values()) <= 24_082
+    assert len(counts) <= 94
+    assert sum(counts.values()) <= 24_178
 
 
 LEADING_BACK = {

@@ -50,7 +50,7 @@ def test_the_start_of_the_page_stays_small(packed_page, start):
 def test_what_comes_later_comes_in_small_parts(packed_page, start):
     parts = [path for path in packed_page.glob("js/*-*.js") if path != start]
     assert {VERSION.sub("", path.name) for path in parts} == {
-        "albums.js", "archive-worker.js", "changing.js", "common-passwords.js", "crop.js", "doors.js", "gallery.js", "give.js", "inside.js", "library.js", "moving.js", "places.js", "save-photos.js", "search.js", "see.js", "settings.js", "upload-panel.js", "upload-worker.js", "vault-forms.js", "viewer.js"
+        "albums.js", "archive-worker.js", "changing.js", "common-passwords.js", "crop.js", "doors.js", "gallery.js", "give.js", "inside.js", "library.js", "moving.js", "places.js", "save-photos.js", "search.js", "see.js", "settings.js", "upload-panel.js", "upload-worker.js", "vault-forms.js", "vault-viewer.js"
     }  # fmt: skip
     # The pages of visitors are parts of their own.
     for path in [*(part for part in parts if not part.name.startswith(VISITORS)), packed_page / "css/inside.css"]:

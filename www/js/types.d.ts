@@ -394,6 +394,10 @@ interface Photo {
     placeID?: number;
     camera?: { make?: string, model?: string, lens?: string };
     caption?: string;
+    /** The host has read text in its picture. */
+    hasWords?: true;
+    /** That text, in lines, where the photo was asked for alone. */
+    words?: string;
     /** Degrees to the right by which it is shown turned. */
     rotation?: number;
     /** The part of it that is shown, before it is turned. */
@@ -440,6 +444,8 @@ interface Album {
 interface PhotoPage {
     photos: Photo[];
     cursor: string | null;
+    /** Photos in which nobody has looked for text yet; absent where the host reads none. */
+    wordsLeft?: number;
 }
 
 // ---- what is on its way (uploads/)
@@ -743,7 +749,7 @@ interface Parts {
     settings: typeof import("./settings/settings.js");
     sharing: typeof import("./photos/save-photos.js");
     vaultForms: typeof import("./door/vault-forms.js");
-    viewer: typeof import("./viewer/viewer.js");
+    viewer: typeof import("./viewer/vault-viewer.js");
 }
 
 /** What sends files, without a face. */

@@ -120,17 +120,10 @@ export default {
     "caption.label": "Caption",
     "caption.add": "Add a caption",
 
-    "turn.right": "Rotate right",
-    "turn.left": "Rotate left",
-
     "crop.tool": "Crop",
-    "crop.back": "Back to the original",
-    "crop.download": "Download as cropped",
 
     "date.change": "Change date",
     "date.unknown": "Date unknown",
-
-    "title.similar": "Similar photos",
 
     "up.progress": "{done} of {n}",
 };

@@ -120,17 +120,10 @@ export default {
     "caption.label": "说明",
     "caption.add": "添加说明",
 
-    "turn.right": "向右旋转",
-    "turn.left": "向左旋转",
-
     "crop.tool": "裁剪",
-    "crop.back": "恢复原图",
-    "crop.download": "下载裁剪后的照片",
 
     "date.change": "更改日期",
     "date.unknown": "日期未知",
-
-    "title.similar": "相似照片",
 
     "up.progress": "{done} / {n}",
 };

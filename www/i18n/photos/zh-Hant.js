@@ -120,17 +120,10 @@ export default {
     "caption.label": "說明",
     "caption.add": "加入說明",
 
-    "turn.right": "向右旋轉",
-    "turn.left": "向左旋轉",
-
     "crop.tool": "裁切",
-    "crop.back": "恢復原圖",
-    "crop.download": "下載裁切後的照片",
 
     "date.change": "更改日期",
     "date.unknown": "日期不詳",
-
-    "title.similar": "相似照片",
 
     "up.progress": "{done} / {n}",
 };

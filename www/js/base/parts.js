@@ -21,7 +21,7 @@ const modules = {
     settings: "../settings/settings.js",
     sharing: "../photos/save-photos.js",
     vaultForms: "../door/vault-forms.js",
-    viewer: "../viewer/viewer.js",
+    viewer: "../viewer/vault-viewer.js",
 };
 /** @type {Map<string, Promise<any>>} */ const coming = new Map();
 

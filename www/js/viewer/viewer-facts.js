@@ -124,6 +124,9 @@ export function placeWords({ latitude, longitude }, digits = 5) {
     return `${degrees(latitude, "N", "S")}, ${degrees(longitude, "E", "W")}`;
 }
 
+/** The key of what is told, and what that is; nothing is told where it is empty.
+ * @typedef {[string, string | Node[] | null | undefined]} Fact */
+
 export class Facts {
     /** @type {Photo} */ photo;
     /** @type {AbortController | undefined} */ stop;
@@ -132,14 +135,15 @@ export class Facts {
     described;
 
     /** `names` are those of places. `onPlace()`: the place is shown or hidden from now on. `onDate()` changes when it was taken, `onMove()` where; `onCaption(photo,
-     * text)` what is said of it, and is true when it is kept; `onAlbum(album)` leads there; each where that can be done.
+     * text)` what is said of it, and is true when it is kept; `onAlbum(album)` leads there; each where that can be done. `further(photo)` are facts beside its own.
      * `hasCopies`: the host makes copies that say less of it.
      * @param {{names: PlaceNames | null, onClose: () => void, onPlace: () => void, onDate: (() => void) | null, onMove: (() => void) | null,
      *     onCaption: ((photo: Photo, text: string) => Promise<boolean>) | null,
-     *     onAlbum: ((album: {id: string}) => void) | null, hasCopies: boolean}} options */
-    constructor({ names, onClose, onPlace, onDate, onMove, onCaption, onAlbum, hasCopies }) {
+     *     onAlbum: ((album: {id: string}) => void) | null, further: (photo: Photo) => Fact[], hasCopies: boolean}} options */
+    constructor({ names, onClose, onPlace, onDate, onMove, onCaption, onAlbum, further, hasCopies }) {
         this.names = names;
         this.onMove = onMove;
+        this.further = further;
         this.hasCopies = hasCopies;
         this.onPlace = onPlace;
         this.onDate = onDate;
@@ -221,10 +225,10 @@ export class Facts {
     /** @param {Photo} photo */
     draw(photo) {
         // What lists do not say of it is not unknown.
-        /** @type {[string, string | Node[] | null | undefined][]} */
+        /** @type {Fact[]} */
         const facts = [["info.taken", takenWords(photo) ?? (this.onDate && t("info.undated"))], ["info.camera", cameraWords(photo.camera)],
             ["info.lens", photo.camera?.lens], ["info.original", originalWords(photo)],
-            ["info.given", givenWords(photo.given)], ["info.place", photo.place || !photo.sha256 ? null : this.names?.facts(this.onMove)], ["info.name", photo.name],
+            ...this.further(photo), ["info.given", givenWords(photo.given)], ["info.place", photo.place || !photo.sha256 ? null : this.names?.facts(this.onMove)], ["info.name", photo.name],
             ["info.type", photo.type], ["info.added", photo.receivedAt && dayAndTimeOf(photo.receivedAt)],
             ["info.verified", photo.verifiedAt && dayAndTimeOf(photo.verifiedAt)],
             ["info.modified", photo.modifiedAt && dayAndTimeOf(photo.modifiedAt)],

@@ -141,6 +141,9 @@ export class Shown {
         this.caption.hidden = words === "";
     }
 
+    /** What is heard in the place of the picture: its name, unless more is known of it. */
+    drawAlternative() {}
+
     /** What has left the list by that, as it leaves an album, gives way to its neighbour.
      * @param {Photo} photo */
     goOnWithout(photo) {
@@ -158,9 +161,10 @@ export class Shown {
             const whole = await api.photo(photo.id, this.listeners.signal).catch(() => null);
             await this.names?.learn(whole?.place?.id);
             if (!whole || this.photo?.id !== photo.id) return;
-            this.photo = Object.assign(this.photo, { takenAt: whole.takenAt, place: whole.place, caption: whole.caption });
+            this.photo = Object.assign(this.photo, { takenAt: whole.takenAt, place: whole.place, caption: whole.caption, words: whole.words });
             this.drawPlace();
             this.drawCaption();
+            this.drawAlternative();
         }, pause);
     }
 

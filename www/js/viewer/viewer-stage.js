@@ -7,7 +7,7 @@ import { firstLook, hasLargePicture, isShownItself, longestOf, Reel, seenPart } 
 import { Gestures, zoomStep } from "./viewer-gestures.js";
 
 /** @typedef {{pictures: Pictures, signal: AbortSignal, onStep: (by: number) => void, onClose: () => void,
- *     onTap: () => void, canStep: (by: number) => boolean, onPlay: () => void, onZoomed: () => void}} StageOptions */
+ *     onTap: () => void, canStep: (by: number) => boolean, onPlay: () => void, onZoomed: () => void, onFilled: () => void}} StageOptions */
 
 /** Beyond this the pixels of a preview are seen as such. */
 const originalFrom = 1.6;
@@ -33,12 +33,13 @@ export class Stage extends Reel {
     /** @type {AbortController | null | undefined} */ stop;
 
     /** `pictures` has the thumbnails; `onStep`, `onClose` and `onTap` as for the gestures; `canStep(by)`: there is
-     * another one at that side; `onPlay()`: a video plays or rests; `onZoomed()`: it is nearer or farther.
+     * another one at that side; `onPlay()`: a video plays or rests; `onZoomed()`: it is nearer or farther; `onFilled()`: something else is seen.
      * @param {StageOptions} options */
-    constructor({ pictures, signal, onStep, onClose, onTap, canStep, onPlay, onZoomed }) {
+    constructor({ pictures, signal, onStep, onClose, onTap, canStep, onPlay, onZoomed, onFilled }) {
         super({ thumbnails: pictures, canStep, onStep });
         this.onPlay = onPlay;
         this.onZoomed = onZoomed;
+        this.onFilled = onFilled;
         this.gestures = new Gestures(this.element, {
             signal, onClose, onTap, sizes: () => this.sizes(), onZoom: (zoom) => this.drawZoom(zoom),
             onStep: (by) => this.slide(by), onDrag: (by) => this.drag(by), onRelease: () => this.settle(),
@@ -134,6 +135,7 @@ export class Stage extends Reel {
         const hadFocus = this.frame.contains(document.activeElement);
         for (const media of this.frame.querySelectorAll("video")) unload(media);
         this.frame.replaceChildren(...elements);
+        this.onFilled();
         if (hadFocus) this.element.focus();
     }
 

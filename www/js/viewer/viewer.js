@@ -34,8 +34,6 @@ export function openViewer(options) {
     return new Viewer(options);
 }
 
-export { land } from "./viewer-facts.js";
-
 /** What nobody can do here. */
 const refuse = async () => false;
 
@@ -86,11 +84,11 @@ export class Viewer extends Shown {
         const { signal } = this.listeners;
         this.stage = new Stage({ pictures, signal, onStep: (by) => this.step(by), onClose: () => this.close(),
             onTap: () => this.bars.toggle(), onPlay: () => this.bars.stir(),
-            canStep: (by) => this.place + by >= 0 && this.place + by < this.list.count, onZoomed: () => this.drawZoom() });
+            canStep: (by) => this.place + by >= 0 && this.place + by < this.list.count, onZoomed: () => this.drawZoom(), onFilled: () => this.drawAlternative() });
         this.facts = new Facts({ onClose: () => this.toggleInfo(), onPlace: () => this.drawPlace(),
             onDate: kind === "photos" ? this.changeDate : null, onMove: kind === "photos" ? this.changePlace : null, names,
             onCaption: kind === "photos" ? (photo, caption) => this.saveCaption(photo, caption) : null,
-            onAlbum: onAlbum && ((album) => this.leaveFor(() => onAlbum(album))), hasCopies: kind !== "seen" });
+            onAlbum: onAlbum && ((album) => this.leaveFor(() => onAlbum(album))), further: (photo) => this.furtherFacts(photo), hasCopies: kind !== "seen" });
         this.slideshow = new Slideshow({ isHeld: show.isHeld, shown: () => this.stage.whenSeen(), video: () => this.stage.video,
             next: () => this.stage.whenReady(this.list.at(this.following)), onStep: () => this.go(this.following),
             onChange: (isOn) => {
@@ -167,36 +165,12 @@ export class Viewer extends Shown {
             tool("bin", "deleted.good", () => this.leave(this.onErase), "is-danger")];
     }
 
-    choices() {
-        const slides = { sign: "slides", label: t("show.begin"), run: () => this.beginShow() };
-        if (this.kind !== "photos") return [slides];
-        const isPicture = this.photo?.type.startsWith("image/");
-        return [slides,
-            ...(this.canCrop ? [{ sign: "crop", label: t("crop"), run: () => this.crop() }] : []),
-            ...(this.photo?.edit ? [{ sign: "restore", label: t("crop.back"), run: () => this.saveEdit(null) },
-                { sign: "download", label: t("crop.download"), run: () => this.downloadPart() }] : []),
-            ...(isPicture ? [{ sign: "clockwise", label: t("turn.right"), run: () => this.rotate(90) },
-                { sign: "anticlockwise", label: t("turn.left"), run: () => this.rotate(-90) }] : []),
-            { sign: "clock", label: t("date.change"), run: this.changeDate },
-            ...this.names?.choices(this.changePlace) ?? [],
-            ...(this.photo && this.onArchive ? [this.archiveChoice(this.photo, this.onArchive(this.photo))] : []),
-            ...(this.onSimilar ? [{ sign: "similar", label: t("title.similar"), run: () => this.showSimilar() }] : [])];
-    }
+    /** @returns {import("../elements/dialog.js").Choice[]} */
+    choices() { return [{ sign: "slides", label: t("show.begin"), run: () => this.beginShow() }]; }
 
-    /** What has left the list by that gives way to its neighbour.
-     * @param {Photo} photo @param {import("../elements/dialog.js").Choice} choice */
-    archiveChoice(photo, { run, ...choice }) {
-        return { ...choice, run: async () => {
-            await run();
-            this.goOnWithout(photo);
-        } };
-    }
-
-    showSimilar() {
-        const { photo } = this;
-        if (!photo) return;
-        this.leaveFor(() => this.onSimilar?.(photo));
-    }
+    /** Those that the details tell beside their own.
+     * @param {Photo} _photo @returns {import("./viewer-facts.js").Fact[]} */
+    furtherFacts(_photo) { return []; }
 
     /** Goes on to another screen once this has left its place in the history, on which that would lie.
      * @param {() => void} go */
