@@ -25,13 +25,14 @@ export function namedRow(name, note, control) {
         el("div", {}, el("strong", {}, name), note ? el("p", { class: "small" }, note) : null), control);
 }
 
-/** How much is here, and how much room is left: the numbers come a moment later. */
+/** How much is here, how much room is left, and how far the host is with reading: the numbers come a moment later. */
 export function storageRow() {
     const words = el("div", { class: "small figures" });
-    api.request("GET", "/api/storage").then(({ photos, bytes: used, trashPhotos, trashBytes, freeBytes }) => {
+    Promise.all([api.request("GET", "/api/storage"), api.photos()]).then(([storage, { wordsLeft = 0 }]) => {
+        const { photos, bytes: used, trashPhotos, trashBytes, freeBytes } = storage;
         const lines = [t("storage.used", { n: photos, size: bytes(used) }),
             trashPhotos > 0 ? t("storage.trash", { n: trashPhotos, size: bytes(trashBytes) }) : null,
-            t("storage.free", { size: bytes(freeBytes) })];
+            t("storage.free", { size: bytes(freeBytes) }), wordsLeft > 0 ? t("words.left", { n: wordsLeft }) : null];
         words.replaceChildren(...lines.filter((line) => line !== null).map((line) => el("p", {}, line)));
     }, (error) => words.replaceChildren(describe(error)));
     return el("div", { class: "set-row is-stack" }, el("div", {}, el("strong", {}, t("storage.title")), words));
