@@ -255,6 +255,15 @@ class Visitor:
             self.context.request.post(f"{self.url}/api/thumbnails", data=question, headers=SAME_ORIGIN)
         return not pending
 
+    def wait_until_read(self):
+        """Only then is the text in pictures known. The host reads when nobody sends anything or waits for a picture."""
+        until(self._page, self._is_read, pause=100)
+
+    def _is_read(self):
+        told = self.context.request.get(f"{self.url}/api/photos").json()
+        assert "wordsLeft" in told, "this host reads no text in pictures"
+        return told["wordsLeft"] == 0
+
     def _listed(self):
         return self.context.request.get(f"{self.url}/api/photos").json()["photos"]
 
