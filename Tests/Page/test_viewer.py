@@ -106,6 +106,8 @@ def test_a_small_picture_is_enlarged_by_keys_buttons_wheel_and_two_taps_and_not_
     visitor = filled(viewport={"width": width, "height": 900})
     page = visitor.page
     until(page, lambda: shown(visitor).bounding_box()["width"] == shown_width)
+    if width > 600:
+        expect(visitor.dialog().get_by_role("button", name="Zoom in")).to_be_enabled()
     for key, value in (("+", 1.5), ("+", 2.25), ("-", 1.5), ("0", 1)):
         page.keyboard.press(key)
         until_scale(page, value)

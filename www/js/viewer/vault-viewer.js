@@ -34,8 +34,8 @@ export const alternativeOf = ({ name, words }) => (words ? t("words.heard", { na
 class VaultViewer extends Viewer {
     choices() {
         const { photo } = this;
-        // The clipboard exists in secure contexts alone; the details have the text everywhere.
-        const copy = photo?.hasWords && navigator.clipboard ? [{ sign: "file", label: t("words.copy"), run: () => this.copyWords(photo) }] : [];
+        // A list that came before the host had read it knows less than the photo. The clipboard exists in secure contexts alone.
+        const copy = photo && (photo.hasWords || photo.words) && navigator.clipboard ? [{ sign: "file", label: t("words.copy"), run: () => this.copyWords(photo) }] : [];
         if (this.kind !== "photos") return [...super.choices(), ...copy];
         const isPicture = photo?.type.startsWith("image/");
         return [...super.choices(), ...copy,
@@ -95,7 +95,9 @@ class VaultViewer extends Viewer {
         return [["info.words", [el("div", { class: "picture-words", tabindex: "0", role: "group", dir: "auto", "aria-label": t("info.words") }, words)]]];
     }
 
-    drawAlternative() {
+    /** And what is heard in its place. */
+    drawSeen() {
+        super.drawSeen();
         const image = this.stage.frame.querySelector("img");
         if (image && this.photo) image.alt = alternativeOf(this.photo);
     }

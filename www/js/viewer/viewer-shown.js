@@ -141,8 +141,8 @@ export class Shown {
         this.caption.hidden = words === "";
     }
 
-    /** What is heard in the place of the picture: its name, unless more is known of it. */
-    drawAlternative() {}
+    /** Something else is seen of it, or known: whether that can be enlarged. */
+    drawSeen() { this.drawZoom(); }
 
     /** What has left the list by that, as it leaves an album, gives way to its neighbour.
      * @param {Photo} photo */
@@ -164,7 +164,7 @@ export class Shown {
             this.photo = Object.assign(this.photo, { takenAt: whole.takenAt, place: whole.place, caption: whole.caption, words: whole.words });
             this.drawPlace();
             this.drawCaption();
-            this.drawAlternative();
+            this.drawSeen();
         }, pause);
     }
 

@@ -84,7 +84,7 @@ export class Viewer extends Shown {
         const { signal } = this.listeners;
         this.stage = new Stage({ pictures, signal, onStep: (by) => this.step(by), onClose: () => this.close(),
             onTap: () => this.bars.toggle(), onPlay: () => this.bars.stir(),
-            canStep: (by) => this.place + by >= 0 && this.place + by < this.list.count, onZoomed: () => this.drawZoom(), onFilled: () => this.drawAlternative() });
+            canStep: (by) => this.place + by >= 0 && this.place + by < this.list.count, onZoomed: () => this.drawZoom(), onFilled: () => this.drawSeen() });
         this.facts = new Facts({ onClose: () => this.toggleInfo(), onPlace: () => this.drawPlace(),
             onDate: kind === "photos" ? this.changeDate : null, onMove: kind === "photos" ? this.changePlace : null, names,
             onCaption: kind === "photos" ? (photo, caption) => this.saveCaption(photo, caption) : null,
