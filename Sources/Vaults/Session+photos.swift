@@ -89,14 +89,6 @@ extension Session {
             return try await vault.library.unseenCount()
         }
 
-        /// In the pictures of how many nobody has looked for words yet; nil where nobody does. Asking does not count as use of
-        /// the session.
-        package func withoutWords() async throws -> Int? {
-            guard let vault = session.openVault else { throw VaultError.sessionEnded }
-            guard await vault.readsWords else { return nil }
-            return try await vault.library.unreadCount()
-        }
-
         package func photo(_ id: String) async throws -> Photo {
             let found = try await session.libraryPhoto(id, in: try session.requireVault())
             var photo = session.photo(found)

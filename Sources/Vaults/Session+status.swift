@@ -112,7 +112,9 @@ extension Session {
         guard !vault.isGuest else { throw VaultError.vaultNeeded }
         let (photos, trash) = try await vault.library.storage()
         let free = try await engine.threads.run { [engine] in try engine.lookAtDisk().roomByteCount }
-        return VaultStorage(photos: photos, trash: trash, freeByteCount: free / Self.freeStep * Self.freeStep)
+        return VaultStorage(
+            photos: photos, trash: trash, freeByteCount: free / Self.freeStep * Self.freeStep,
+            withoutWords: await vault.readsWords ? try await vault.library.unreadCount() : nil)
     }
 }
 
@@ -120,4 +122,6 @@ package struct VaultStorage: Sendable {
     package let photos: StoredPhotos
     package let trash: StoredPhotos
     package let freeByteCount: UInt64
+    /// Photos in whose pictures nobody has looked for words yet; nil where nobody does.
+    package let withoutWords: Int?
 }

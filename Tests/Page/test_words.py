@@ -193,7 +193,7 @@ def test_settings_say_how_many_pictures_are_left_until_all_are_read(read):
             response=told, json={**{key: value for key, value in told.json().items() if key != "wordsLeft"}, **left}
         )
 
-    page.route(lambda url: url.endswith("/api/photos"), answer)
+    page.route("**/api/storage", answer)
     page.reload()
     expect(page.get_by_text("Reading text in pictures: 828 left")).to_be_visible()
     # A host that reads none says nothing of it.

@@ -260,7 +260,10 @@ class Visitor:
         until(self._page, self._is_read, pause=100)
 
     def _is_read(self):
-        told = self.context.request.get(f"{self.url}/api/photos").json()
+        # Only what has a picture counts among those that are left.
+        if not self._is_looked_into():
+            return False
+        told = self.context.request.get(f"{self.url}/api/storage").json()
         assert "wordsLeft" in told, "this host reads no text in pictures"
         return told["wordsLeft"] == 0
 

@@ -42,7 +42,7 @@ struct TextRecognitionTests {
         #expect(maker.read == [photoBytes(1, 2)])
         let photo = try await session.photos.photo(id)
         #expect(photo.details.words == receipt)
-        #expect(try await session.photos.withoutWords() == 0)
+        #expect(try await session.storage().withoutWords == 0)
         #expect(try await found("coffee17", session) == ["a.jpg"])
         let next = try await host.restart().open(text)
         try await settle(next)
@@ -75,7 +75,7 @@ struct TextRecognitionTests {
         for number in 0..<3 { try await session.upload(photoBytes(UInt8(number))) }
         try await settle(session)
         #expect(maker.read.isEmpty)
-        #expect(try await session.photos.withoutWords() == nil)
+        #expect(try await session.storage().withoutWords == nil)
         maker.words = words("hello")
         let next = try await host.restart().open(text)
         try await settle(next)
@@ -101,6 +101,11 @@ struct TextRecognitionTests {
 
     @Test("ghosts grow by the rows that words bring")
     func ghosts() async throws {
+        let making = PictureMaking(maker: maker)
+        let host = try TestHost {
+            $0.pictures = making
+            $0.cover = .upTo(0)
+        }
         maker.words = nil
         let session = try await host.start().make(text)
         for number in 0..<12 { try await session.upload(photoBytes(UInt8(number))) }
@@ -113,7 +118,7 @@ struct TextRecognitionTests {
         let engine = try next.requireVault().engine
         #expect(engine.grownRows.load(ordering: .relaxed) > 8)
         let photo = try #require(try await next.photos.page(cursor: nil).photos.first)
-        try await next.photos.setFavourite([photo.id], true)
+        _ = try await next.photos.setFavourite([photo.id], true)
         #expect(engine.grownRows.load(ordering: .relaxed) == 0)
         try await host.stop()
     }

@@ -444,8 +444,6 @@ interface Album {
 interface PhotoPage {
     photos: Photo[];
     cursor: string | null;
-    /** Photos in which nobody has looked for text yet; absent where the host reads none. */
-    wordsLeft?: number;
 }
 
 // ---- what is on its way (uploads/)

@@ -174,6 +174,8 @@ struct MonthPayload: Encodable {
     /// Ids of places in the list of them; nil where none of these photos has one.
     let place: [UInt32?]?
     let archived: [Bool?]
+    /// Nil where nothing is written in any of them.
+    let hasWords: [Bool?]?
     let rotation: [Int?]
     /// Nil where all of them are shown whole.
     let edit: [EditPayload?]?
@@ -228,6 +230,7 @@ struct MonthPayload: Encodable {
         favourite = facts.map(\.favourite)
         place = facts.contains { $0.placeID != nil } ? facts.map(\.placeID) : nil
         archived = facts.map(\.archived)
+        hasWords = photos.contains { $0.details.hasWords } ? facts.map(\.hasWords) : nil
         rotation = facts.map(\.rotation)
         edit = facts.contains { $0.edit != nil } ? facts.map(\.edit) : nil
         cursor = Cursor(text: page.cursor)

@@ -126,7 +126,7 @@ struct PhotoPayload: Encodable {
         favourite = facts.favourite
         archived = facts.archived
         caption = photo.details.keeping.caption
-        hasWords = photo.details.hasWords ? true : nil
+        hasWords = facts.hasWords
         words = photo.details.words
         rotation = facts.rotation
         edit = facts.edit
@@ -234,6 +234,8 @@ struct PhotoFactsPayload {
     /// Bytes of the video in the file.
     var motion: UInt64? { details.facts.motion.map { $0.upperBound - $0.lowerBound } }
     var favourite: Bool? { details.keeping.isFavourite ? true : nil }
+    /// Something is written in the picture.
+    var hasWords: Bool? { details.hasWords ? true : nil }
     var archived: Bool? { details.keeping.isArchived ? true : nil }
     /// Degrees clockwise.
     var rotation: Int? { details.keeping.rotation == 0 ? nil : details.keeping.rotation }

@@ -92,11 +92,14 @@ struct StoragePayload: Encodable {
     let trashBytes: UInt64
     /// Of the disk, in whole steps of 100 MB.
     let freeBytes: UInt64
+    /// Photos in whose pictures nobody has looked for words yet; nil where nobody does.
+    let wordsLeft: Int?
 
     init(_ storage: VaultStorage) {
         (photos, bytes) = (storage.photos.count, storage.photos.byteCount)
         (trashPhotos, trashBytes) = (storage.trash.count, storage.trash.byteCount)
         freeBytes = storage.freeByteCount
+        wordsLeft = storage.withoutWords
     }
 }
 

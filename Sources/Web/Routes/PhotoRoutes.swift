@@ -28,8 +28,7 @@ struct PhotoRoutes {
                 from: context.allowance, status: .ok,
                 json: PhotoListPayload(
                     photos: page.photos.rows(from: context.allowance, PhotoPayload.init), cursor: page.cursor,
-                    picturesLeft: try await session.photos.withoutPictures(),
-                    wordsLeft: try await session.photos.withoutWords()))
+                    picturesLeft: try await session.photos.withoutPictures()))
         }
         // Of the page alone.
         if base == "/api" {
@@ -74,17 +73,14 @@ struct PhotoListPayload: Encodable {
     let cursor: String?
     /// Photos of the vault whose pictures are still to be made; nil where nobody asks.
     var picturesLeft: Int?
-    /// Those in whose pictures nobody has looked for words; nil where nobody does.
-    var wordsLeft: Int?
 
-    private enum Key: String, CodingKey { case photos, cursor, picturesLeft, wordsLeft }
+    private enum Key: String, CodingKey { case photos, cursor, picturesLeft }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(photos, forKey: .photos)
         try container.encode(cursor, forKey: .cursor)
         try container.encodeIfPresent(picturesLeft, forKey: .picturesLeft)
-        try container.encodeIfPresent(wordsLeft, forKey: .wordsLeft)
     }
 }
 

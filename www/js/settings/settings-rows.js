@@ -28,8 +28,8 @@ export function namedRow(name, note, control) {
 /** How much is here, how much room is left, and how far the host is with reading: the numbers come a moment later. */
 export function storageRow() {
     const words = el("div", { class: "small figures" });
-    Promise.all([api.request("GET", "/api/storage"), api.photos()]).then(([storage, { wordsLeft = 0 }]) => {
-        const { photos, bytes: used, trashPhotos, trashBytes, freeBytes } = storage;
+    api.request("GET", "/api/storage").then((storage) => {
+        const { photos, bytes: used, trashPhotos, trashBytes, freeBytes, wordsLeft = 0 } = storage;
         const lines = [t("storage.used", { n: photos, size: bytes(used) }),
             trashPhotos > 0 ? t("storage.trash", { n: trashPhotos, size: bytes(trashBytes) }) : null,
             t("storage.free", { size: bytes(freeBytes) }), wordsLeft > 0 ? t("words.left", { n: wordsLeft }) : null];
