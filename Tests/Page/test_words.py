@@ -30,7 +30,7 @@ DRAW = """({ lines }) => {
 TICKET = ["Railway ticket", "Passenger Margaret Holloway", "From Edinburgh to Inverness", "Departure Tuesday morning",
           "Carriage seven beside the window", "Please keep this ticket until", "you have left the last station"]  # fmt: skip
 # More than is heard of it.
-LETTER = [f"Paragraph of a long letter about the garden number {number}" for number in range(20, 44)]
+LETTER = [f"A long letter about garden number {number}" for number in range(20, 44)]
 NO_CLIPBOARD = "Object.defineProperty(Navigator.prototype, 'clipboard', { get: () => undefined })"
 REFUSING = "Clipboard.prototype.writeText = () => Promise.reject(new DOMException('no', 'NotAllowedError'))"
 
