@@ -12,6 +12,7 @@ struct ImportTrees {
     init(_ files: [ImportFile], sources: [String]) {
         var numbers: [ExportPart: Int] = [:]
         var known: [ExportPart] = []
+        var moments: [String?] = []
         var folders: [[String]] = []
         for file in files {
             let source = sources.indices.contains(file.source) ? sources[file.source] : ""
@@ -21,9 +22,10 @@ struct ImportTrees {
             if number == known.count {
                 numbers[part] = number
                 known.append(part)
+                moments.append(part.stamp)
             }
             parts.append(number)
-            stamps.append(part.stamp)
+            stamps.append(moments[number])
             folders.append(inner)
         }
         let exports = Self.exports(known, Self.conflicts(files, parts, folders))
@@ -218,7 +220,9 @@ struct ExportPart: Hashable {
     /// Whose export begins in a folder of this name: `Takeout`, `Takeout 2` and `Takeout (2)`, as systems call what has a
     /// name that is there already; `iCloud Photos Part 1 of 8`, `iCloud-Fotos Teil 1 von 8` and so on in all languages.
     fileprivate static func kind(_ name: String) -> String? {
-        if name.hasPrefix(ImportTree.apple) || name.wholeMatch(of: /iCloud\D*[0-9]{1,3}\D+[0-9]{1,3}\D*/) != nil {
+        if name.hasPrefix(ImportTree.apple) { return ImportTree.apple }
+        // The expression is made anew for each name, which costs more than all else that is asked of a path.
+        if name.hasPrefix("iCloud"), name.wholeMatch(of: /iCloud\D*[0-9]{1,3}\D+[0-9]{1,3}\D*/) != nil {
             return ImportTree.apple
         }
         guard name.hasPrefix(ImportTree.takeout) else { return nil }

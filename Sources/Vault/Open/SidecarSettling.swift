@@ -4,12 +4,16 @@ import Media
 import Records
 import Store
 import Synchronization
+import Threads
 
 /// Tells photos of an open vault what lies beside them, whichever of the two came first, while nobody uploads: by the
 /// rules of an import, for all that lies in one scope. Ends with the vault, and goes on at its next opening.
 package final class SidecarSettling: Sendable {
     /// In one commit, beside which an upload waits for a tenth of a second.
     private static let photosPerCommit = 64
+    /// Of a scope with more the memory that was taken to look through it is given back: parts of an export come for an hour,
+    /// and each time all of them are looked through.
+    private static let fewEntries = 1000
 
     private let work: IdleWork
     /// What sidecars say, by their serials.
@@ -56,6 +60,9 @@ package final class SidecarSettling: Sendable {
                 return SidecarFindings()
             }
             let contents = try await read(entries, &pacing)
+            defer {
+                if entries.count > Self.fewEntries { _ = work.engine.threads.start { FreedMemory.giveBack() } }
+            }
             return try await work.engine.threads.runIdly {
                 var findings = SidecarFindings(isGiven: isGiven)
                 findings.take(entries, contents)
