@@ -20,7 +20,7 @@ package enum ChildMessage: Equatable, Sendable {
     case unpackingFailure(UnpackingFailure, isOfEntry: Bool)
 
     /// The only version of these frames; daemon and child come from one build.
-    package static let version: UInt8 = 6
+    package static let version: UInt8 = 5
 
     package struct ByteRange: Equatable, Sendable {
         package let offset: UInt64

@@ -63,7 +63,7 @@ final class TextRecognition: Sendable {
             try await work.engine.waitForTurn(&pacing)
             if let words = try await words(in: photo, maker) { found.append(Finding(photo: photo, words: words)) }
         }
-        work.skip(try await work.vault().change { [found] in try $0.note(found) })
+        if !found.isEmpty { work.skip(try await work.vault().change { [found] in try $0.note(found) }) }
         return !photos.isEmpty
     }
 
