@@ -19,9 +19,9 @@ int32_t setMsgSeverity(int32_t severity);
 // Leptonica says nothing on standard error.
 enum { CTESSERACT_SILENT = 6 };
 
-/// OpenMP, by which Tesseract is built in Debian, would make as many threads as there are processors, and is linked by
-/// Tesseract alone.
+/// Tesseract asks OpenMP for four threads by number, which no limit of threads changes: without any level of parallel regions
+/// all of it is done by the one that asks. OpenMP is linked by Tesseract alone.
 static inline void ctesseract_use_one_thread(void) {
-    void (*set)(int) = (void (*)(int))dlsym(RTLD_DEFAULT, "omp_set_num_threads");
-    if (set) set(1);
+    void (*set)(int) = (void (*)(int))dlsym(RTLD_DEFAULT, "omp_set_max_active_levels");
+    if (set) set(0);
 }

@@ -20,6 +20,8 @@ extension PictureStudio {
         do {
             child = try await ChildProcess.start(executable)
         } catch {
+            // Whoever is not wanted any more says nothing of the program.
+            guard !Task.isCancelled else { throw .unavailable }
             throw missing(kind, "\(error)")
         }
         let worker = workers.add(child, kind, for: request.owner, isIdle: limits.isIdle)

@@ -11,6 +11,7 @@ package actor PictureStudio {
     var slots: SlotQueue
     var workers = WorkerPool()
     private var trials = ChildTrials()
+    private var wordTrials = ChildTrials()
 
     package init(
         configuration: ImagingConfiguration, logger: Logger, clock: any Clock<Duration> = ContinuousClock()
@@ -69,7 +70,18 @@ package actor PictureStudio {
     }
 
     /// Whether words are read here, as far as it is known: not where that is not wanted, nor where no child could be started.
-    package var readsWords: Bool { configuration.wordExecutable != nil && !workers.isMissing(.words) }
+    /// Then it is tried again meanwhile: memory may have been short for a moment.
+    package var readsWords: Bool {
+        guard configuration.wordExecutable != nil, !workers.isClosed else { return false }
+        guard workers.isMissing(.words) else { return true }
+        if wordTrials.mustTry(isMissing: true) {
+            Task {
+                await tryChild(.words)
+                wordTrials.end()
+            }
+        }
+        return false
+    }
 
     /// Whose file it is, and how urgent.
     struct PictureRequest: Sendable {
@@ -109,16 +121,20 @@ package actor PictureStudio {
     /// Whether children that look into pictures can be started, as far as it is known. Where none was yet, or the last one
     /// could not be, it is tried meanwhile: what libraries lack shows only then.
     package func isAbleToWork() -> Bool {
-        if trials.mustTry(isMissing: workers.isMissing(.pictures)), !workers.isClosed { Task { await tryChild() } }
+        if trials.mustTry(isMissing: workers.isMissing(.pictures)), !workers.isClosed {
+            Task {
+                await tryChild(.pictures)
+                trials.end()
+            }
+        }
         return !workers.isMissing(.pictures)
     }
 
-    private func tryChild() async {
+    private func tryChild(_ kind: Worker.Kind) async {
         let slot = slots.nextNumber()
         let nobody = PictureRequest(owner: [], requester: PictureRequester(key: []), isAwaited: false)
-        if let worker = try? await worker(for: .pictures, nobody, in: slot) { await retire(worker) }
+        if let worker = try? await worker(for: kind, nobody, in: slot) { await retire(worker) }
         workers.leave(slot)
-        trials.end()
     }
 
     /// Ends every child; looks under way and later ones are `ImagingError.unavailable`.

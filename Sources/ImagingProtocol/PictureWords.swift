@@ -2,7 +2,7 @@ import Bytes
 
 /// What is written in a picture: lines of words, as somebody would copy them.
 package struct PictureWords: Equatable, Sendable {
-    /// Bytes of UTF-8 at most; what is written below them in the picture is left out.
+    /// Bytes of UTF-8 at most; what is found behind them is left out.
     package static let byteLimit = 2000
 
     /// Without control characters but the ends of lines.

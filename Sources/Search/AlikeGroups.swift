@@ -40,7 +40,7 @@ package struct AlikeGroups: Sendable {
     /// - Parameter mostComparisons: with how many others each photo is compared.
     package init(_ columns: SearchColumns, mostComparisons: Int = 2000) {
         let candidates = columns.candidates()
-        let relations = AlikeRelations(columns: columns)
+        let relations = AlikeRelations(columns)
         let bursts = Self.bursts(candidates, relations)
         // Of several pictures of one moment nobody can tell for others which may go.
         let moments = Set(bursts.joined().map(\.place))
@@ -191,12 +191,38 @@ struct AlikeRelations {
     typealias Candidate = AlikeGroups.Candidate
 
     let columns: SearchColumns
+    /// What is written in pictures, by their places: hashes of words, each once and in order.
+    private let words: [Int: [Int]]
+
+    init(_ columns: SearchColumns) {
+        self.columns = columns
+        let written = columns.traits.indices.filter { columns.traits[$0].contains(.written) }
+        words = Dictionary(uniqueKeysWithValues: written.map { ($0, Self.words(columns.text($0))) })
+    }
+
+    /// The last text of a photo, word by word; of Chinese, which has no blanks, sign by sign.
+    private static func words(_ texts: UnsafeRawBufferPointer) -> [Int] {
+        guard let text = texts.split(separator: 0).last else { return [] }
+        var (found, word): (Set<Int>, [UInt32]) = ([], [])
+        for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
+            if scalar.isIdeographic {
+                found.insert([scalar.value].hashValue)
+            } else if scalar != " ", scalar != "\n" {
+                word.append(scalar.value)
+                continue
+            }
+            if !word.isEmpty { found.insert(word.hashValue) }
+            word = []
+        }
+        if !word.isEmpty { found.insert(word.hashValue) }
+        return found.sorted()
+    }
 
     /// Copies of 15 photos, halved, brighter and cropped to 94 %, are all nearer than this; other photos are not.
     private static let duplicateDistance: Float = 0.1
     /// Screens of one program look alike, whatever they say.
     private static let screenshotDistance: Float = 0.02
-    /// Of the words of two pictures, how many stand in both of one document: some are read wrong in a smaller copy.
+    /// Of all words of two pictures together, how many stand in both of one document: some are read wrong in a smaller copy.
     private static let commonShare = 0.6
     /// Fewer say nothing.
     private static let fewestWords = 5
@@ -234,16 +260,15 @@ struct AlikeRelations {
 
     /// Pages of one form, and screens of one program, look alike, and differ in what is written on them.
     private func sayDifferentThings(_ one: Int, _ other: Int) -> Bool {
-        guard traits(one).intersection(traits(other)).contains(.written) else { return false }
-        let (words, others) = (writtenWords(one), writtenWords(other))
-        guard min(words.count, others.count) >= Self.fewestWords else { return false }
-        let common = words.intersection(others).count
-        return Double(common) < Double(words.union(others).count) * Self.commonShare
-    }
-
-    private func writtenWords(_ place: Int) -> Set<[UInt8]> {
-        guard let text = columns.text(place).split(separator: 0).last else { return [] }
-        return Set(text.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }.map { Array($0) })
+        guard let words = self.words[one], let others = self.words[other],
+            min(words.count, others.count) >= Self.fewestWords
+        else { return false }
+        var (common, place) = (0, others.startIndex)
+        for word in words {
+            while place < others.endIndex, others[place] < word { place += 1 }
+            if place < others.endIndex, others[place] == word { common += 1 }
+        }
+        return Double(common) < Double(words.count + others.count - common) * Self.commonShare
     }
 
     func areBurst(_ one: Candidate, _ other: Candidate) -> Bool {

@@ -17,7 +17,7 @@ enum WordReader {
         setMsgSeverity(Int32(CTESSERACT_SILENT))
         ctesseract_use_one_thread()
         guard let api = TessBaseAPICreate() else { return false }
-        // What it tells by itself would go to the daemon's log.
+        // It says much by itself, which nobody reads.
         TessBaseAPISetVariable(api, "debug_file", "/dev/null")
         guard TessBaseAPIInit2(api, nil, languages, OEM_LSTM_ONLY) == 0 else { return false }
         // Words anywhere in the picture, in no order of paragraphs: signs, screens, receipts.

@@ -12,11 +12,13 @@ enum WritingTest {
     private static let (busyChanges, quietChanges) = (4, 0)
     /// Of the rows of a tile.
     private static let (busyShare, quietShare) = (0.2, 0.12)
-    /// Of the tiles of a picture: a receipt on a table takes an eighth, a sign in a street a twentieth.
+    /// Of the tiles of a picture: a receipt on a table takes an eighth, a sign in a street a twentieth. Of many tiles ten do.
     private static let tileShare = 0.04
     private static let (fewestTiles, mostTiles) = (2, 10)
 
     static func looksLikeWriting(_ picture: GrayPicture) -> Bool {
+        // Between three pixels nothing changes twice.
+        guard picture.width > tileWidth / 2, picture.height > 2 else { return false }
         let (columns, rows) = (max(1, picture.width / tileWidth), max(1, picture.height / tileHeight))
         var found = 0
         for row in 0..<rows { found += tilesOfWriting(in: row, columns, picture) }

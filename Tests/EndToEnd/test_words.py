@@ -69,9 +69,11 @@ def test_screens_slides_and_receipts_are_found_by_what_is_written_on_them(standi
     assert sum(receipts) / len(receipts) >= 0.6, recalls
     # The last word of each is a number that no other has.
     for name, words in said.items():
-        if words[-1] in photos[name].get("words", ""):
-            assert found(browser, words[-1]) == [name]
-    assert found(browser, "发票 金额") or not any("发票" in photo.get("words", "") for photo in photos.values())
+        read_there = [word for word in words if word in "".join(photos[name].get("words", "").split())]
+        assert read_there, name
+        for word in read_there[-3:]:
+            assert name in found(browser, word), word
+    assert sum(found(browser, words[-1]) == [name] for name, words in said.items()) >= 0.8 * len(said)
 
 
 def test_words_stay_with_their_photo_over_a_restart_and_in_the_trash(start_daemon, tmp_path):
@@ -99,7 +101,7 @@ def test_after_a_lock_no_word_of_a_picture_is_left_in_memory(start_daemon, tmp_p
     path, words = draw(tmp_path, "a", "en", "screen", 2)
     browser.put("a.jpg", path.read_bytes())
     text = read(browser)["a.jpg"]["words"]
-    # Three in a row stand in no table of this program.
+    # A line of them stands in no table of this program.
     line = text.splitlines()[0].encode()
     pieces = [line, line.lower()]
     assert len(line.split()) > 1
@@ -165,6 +167,19 @@ class Child:
     def end(self):
         self.line.close()
         return self.process.wait()
+
+
+def test_it_works_on_one_thread_and_reads_what_is_hardly_a_picture(tmp_path):
+    path, _ = draw(tmp_path, "a", "en", "screen", 5)
+    child = Child()
+    assert child.look(path.read_bytes()) == Child.RESULT
+    status = dict(line.split(":", 1) for line in Path(f"/proc/{child.process.pid}/status").read_text().splitlines())
+    assert int(status["Threads"]) == 1
+    for size in ("1:5000", "2:2", "5000:1", "1080:5000"):
+        source = ["-f", "lavfi", "-i", f"color=red:s=5000x5000,format=rgb24,crop={size}", "-frames:v", "1"]
+        subprocess.run(["ffmpeg", "-v", "error", "-y", *source, tmp_path / "thin.jpg"], check=True)
+        assert child.look((tmp_path / "thin.jpg").read_bytes()) == Child.RESULT, size
+    assert child.end() == 0
 
 
 @pytest.mark.nightly("sizes")

@@ -200,6 +200,9 @@ struct AlikeTests {
         )
         let pages = [page(1, invoice), page(2, copy), page(3, other)]
         #expect(AlikeGroups(columns(pages)).duplicates.map { $0.sorted() } == [[1, 2]])
+        // Chinese has no blanks, and a sign that was read wrong is one of many.
+        let form = [page(5, "发票总计金额收据咖啡牛奶面包"), page(6, "发票总计全额收据咖啡牛奶面包"), page(7, "街道号码付款现金税费桌号订单")]
+        #expect(AlikeGroups(columns(form)).duplicates.map { $0.sorted() } == [[5, 6]])
         // Of a picture in which nobody has read anything nothing is known.
         let unread = row(4, "page4.jpg", picture(1), at: 400)
         #expect(AlikeGroups(columns([pages[0], unread])).duplicates.map { $0.sorted() } == [[1, 4]])

@@ -57,10 +57,16 @@ struct TextRecognitionTests {
 
     @Test("where there are none it is remembered, and what is listed stays as it was")
     func none() async throws {
-        maker.words = PictureWords()
+        maker.words = nil
         let session = try await host.start().make(text)
         let id = try await session.upload(photoBytes(1)).id
         try await settle(session)
+        let listing = session.listingNumber
+        maker.words = PictureWords()
+        try session.requireVault().textRecognition.wake()
+        try await settle(session)
+        #expect(maker.read.count == 1)
+        #expect(session.listingNumber == listing)
         #expect(try await session.photos.photo(id).details.hasWords == false)
         let next = try await host.restart().open(text)
         try await settle(next)
@@ -116,7 +122,7 @@ struct TextRecognitionTests {
         try await settle(next)
         #expect(maker.read.count == 12)
         let engine = try next.requireVault().engine
-        #expect(engine.grownRows.load(ordering: .relaxed) > 8)
+        #expect(engine.grownRows.load(ordering: .relaxed) > 0)
         let photo = try #require(try await next.photos.page(cursor: nil).photos.first)
         _ = try await next.photos.setFavourite([photo.id], true)
         #expect(engine.grownRows.load(ordering: .relaxed) == 0)

@@ -45,13 +45,27 @@ package enum AvailableMemory {
     /// The lowest of what the kernel calls available and what the control groups of this process allow (`MemoryMax=` of a
     /// systemd unit, among others); nil when none can be read.
     package static func kiB() -> UInt64? {
+        (groupLimits() + [kernelKiB() ?? halfOfAllKiB()].compactMap { $0 }).filter { $0 > 0 }.min()
+    }
+
+    /// What this process may have at most: all that there is, or what its control groups allow.
+    /// - Parameter all: bytes of the host.
+    package static func mostBytes(of all: UInt64) -> UInt64 {
+        groupLimits().filter { $0 > 0 }.reduce(all) { min($0, clampedProduct($1, 1024)) }
+    }
+
+    private static func clampedProduct(_ one: UInt64, _ other: UInt64) -> UInt64 {
+        let (product, overflow) = one.multipliedReportingOverflow(by: other)
+        return overflow ? .max : product
+    }
+
+    private static func groupLimits() -> [UInt64] {
         let membership =
             SmallFile.read("/proc/self/cgroup", limit: 8192).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        let limits = limitFiles(membership: membership).compactMap { path in
+        return limitFiles(membership: membership).compactMap { path in
             SmallFile.read(path, limit: 64).flatMap { UInt64(String(decoding: $0, as: UTF8.self).filter(\.isNumber)) }
                 .map { $0 / 1024 }
         }
-        return (limits + [kernelKiB() ?? halfOfAllKiB()].compactMap { $0 }).filter { $0 > 0 }.min()
     }
 
     /// Files that hold a limit: of the process' own group and of every group above it, for both versions of control groups.

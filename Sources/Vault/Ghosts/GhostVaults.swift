@@ -124,6 +124,8 @@ package final class GhostVaults: Sendable {
     private static let mostRowsAtBirth = 5.0
     /// Rows to which a ghost grows beside what comes: as many as a vault has of some thousand photos.
     private static let mostRows: UInt64 = 4096
+    /// Rows that come to a ghost beside one change.
+    private static let mostRowsOfChange = 32
     /// Objects that they may hold in any case, and the size that is counted for each further one: smaller than most photos.
     private static let (fewestObjects, countedByteCount): (Int, UInt64) = (64, 256 << 10)
 
@@ -231,10 +233,18 @@ package final class GhostVaults: Sendable {
             let arrivedCount = real.count { $0.object != nil }
             note(arrivedCount)
             // One is enough: others stand beside the next change of the same vault.
-            let rowCount = (arrivedCount > 0 ? 1 : 0) + engine.grownRows.exchange(0, ordering: .relaxed)
+            let rowCount = (arrivedCount > 0 ? 1 : 0) + takeGrownRows()
             if let touched = try? touch(beside: rowCount) { joining.append(touched) }
         }
         return joining
+    }
+
+    /// Some of the rows by which vaults grew without a photo; others come with the next changes.
+    private func takeGrownRows() -> Int {
+        let all = engine.grownRows.exchange(0, ordering: .relaxed)
+        let taken = min(all, Self.mostRowsOfChange)
+        engine.grownRows.add(all - taken, ordering: .relaxed)
+        return taken
     }
 
     /// The first rows of all of them, once in a run.

@@ -39,11 +39,13 @@ extension Library {
     }
 
     /// Photos in whose pictures nobody has looked for words, the newest first.
-    func withoutWords(except left: Set<UInt64>, limit: Int) async throws -> [LibraryPhoto] {
+    func withoutWords(below serial: UInt64, except left: Set<UInt64>, limit: Int) async throws -> [LibraryPhoto] {
         try await read { database in
             try Self.indexUnread(database)
             let photos = try LibraryPhoto.fetchCursor(
-                database, sql: "SELECT * FROM photo WHERE \(LibrarySchema.isUnread) ORDER BY serial DESC")
+                database,
+                sql: "SELECT * FROM photo WHERE \(LibrarySchema.isUnread) AND serial < ? ORDER BY serial DESC",
+                arguments: [Self.signed(serial)])
             var found: [LibraryPhoto] = []
             while found.count < limit, let photo = try photos.next() {
                 if !left.contains(photo.serial) { found.append(photo) }

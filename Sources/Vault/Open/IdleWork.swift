@@ -82,6 +82,12 @@ final class IdleWork: Sendable {
     /// Leaves photos to the next opening.
     func skip(_ serials: [UInt64]) { state.withLock { $0.skipped.formUnion(serials) } }
 
+    /// There is something new about these.
+    func takeBack(_ serials: [UInt64]) { state.withLock { $0.skipped.subtract(serials) } }
+
+    /// Another round is to follow this one.
+    func again() { state.withLock { $0.hasMore = true } }
+
     /// Those that were skipped, and those whose objects are lost.
     func skipped(in vault: OpenVault) -> Set<UInt64> { state.withLock { $0.skipped }.union(vault.lostSerials) }
 }

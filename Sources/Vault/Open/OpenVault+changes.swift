@@ -150,6 +150,7 @@ extension OpenVault: LedgerParticipant {
             fatalError("the library of an open vault failed: \(type(of: error))")
         }
         if !library.isSettled { sidecars.wake() }
+        textRecognition.follow(changes)
         if !windows.news.isEmpty { engine.windows.tell(windows.news, engine.threads) }
         if windows.isStale { windowKeeper.wake() }
     }

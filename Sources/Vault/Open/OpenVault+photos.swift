@@ -219,7 +219,6 @@ extension OpenVault {
             }
         }
         try await change { try $0.note(findings, of: photo, type) }
-        textRecognition.wake()
     }
 
     /// Keeps a thumbnail that a client made of what it sent, as long as nobody here has looked into the photo. It never

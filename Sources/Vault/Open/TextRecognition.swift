@@ -17,7 +17,7 @@ final class TextRecognition: Sendable {
     }
 
     /// In one commit.
-    private static let photosPerCommit = 16
+    private static let photosPerCommit = 256
     /// So much is looked for again at most when a vault is locked meanwhile.
     private static let timePerCommit: Duration = .seconds(20)
 
@@ -43,33 +43,50 @@ final class TextRecognition: Sendable {
     func wake() {
         guard work.engine.pictures != nil else { return }
         work.wake { [weak self] pacing in
-            while try await self?.readSome(&pacing) == true {}
+            // Each once in a round, from the newest on: one that has no picture any more is not met again and again.
+            var last = UInt64(Int64.max)
+            while let next = try await self?.readSome(below: last, &pacing) { last = next }
         }
+    }
+
+    /// There are pictures in which nobody has looked for words: made, moved here or put back.
+    func follow(_ changes: [LibraryChange]) {
+        let serials = changes.compactMap { change -> UInt64? in
+            guard case .put(let entry) = change, let picture = entry.record.picture, !picture.areWordsSought,
+                case .made = picture.state
+            else { return nil }
+            return entry.record.serial
+        }
+        guard !serials.isEmpty else { return }
+        work.takeBack(serials)
+        wake()
     }
 
     func pause() async { await work.pause() }
 
     func stop() { work.stop() }
 
-    /// - Returns: whether there may be more.
-    private func readSome(_ pacing: inout RereadPacing) async throws -> Bool {
-        guard let maker = work.engine.pictures?.maker, await maker.readsWords else { return false }
-        var found: [Finding] = []
+    /// - Returns: the serial of the last one that was looked at; nil where there is none.
+    private func readSome(below limit: UInt64, _ pacing: inout RereadPacing) async throws -> UInt64? {
+        guard let maker = work.engine.pictures?.maker, await maker.readsWords else { return nil }
+        var (found, last): ([Finding], UInt64?) = ([], nil)
         let began = ContinuousClock.now
-        let photos = try await next()
+        let photos = try await next(below: limit)
         for photo in photos where found.isEmpty || began.duration(to: .now) < Self.timePerCommit {
+            last = photo.serial
             let pictures = try work.vault().pictures
             await pictures.pause()
             try await work.engine.waitForTurn(&pacing)
             if let words = try await words(in: photo, maker) { found.append(Finding(photo: photo, words: words)) }
         }
         if !found.isEmpty { work.skip(try await work.vault().change { [found] in try $0.note(found) }) }
-        return !photos.isEmpty
+        return last
     }
 
-    private func next() async throws -> [LibraryPhoto] {
+    private func next(below limit: UInt64) async throws -> [LibraryPhoto] {
         let vault = try work.vault()
-        return try await vault.library.withoutWords(except: work.skipped(in: vault), limit: Self.photosPerCommit)
+        return try await vault.library.withoutWords(
+            below: limit, except: work.skipped(in: vault), limit: Self.photosPerCommit)
     }
 
     /// Nil for what is to be looked at later.
@@ -83,10 +100,13 @@ final class TextRecognition: Sendable {
             return try await maker.words(in: page.bytes, as: page.type, of: page.owner, for: page.requester)
         } catch {
             switch error {
-            case .unreadable: return PictureWords()
-            case .displaced: return nil
-            case .stalled:
+            case .unreadable(.tooMuchMemory), .unreadable(.tooSlow), .unreadable(.crashed), .stalled:
+                // It may have been the host: the next opening tries again.
                 work.skip([photo.serial])
+                return nil
+            case .unreadable: return PictureWords()
+            case .displaced:
+                work.again()
                 return nil
             case .unavailable, .source: throw error
             }

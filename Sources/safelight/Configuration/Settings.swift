@@ -235,8 +235,8 @@ extension Settings {
                 availableByteCount: available)
         guard workers > 0 else { return nil }
         let folder = try Page.programFolder()
-        let readsWords =
-            try values.isOn(.imagingWords) ?? (ProcessInfo.processInfo.physicalMemory >= leastMemoryForWords)
+        let allowed = AvailableMemory.mostBytes(of: ProcessInfo.processInfo.physicalMemory)
+        let readsWords = try values.isOn(.imagingWords) ?? (allowed >= leastMemoryForWords)
         return ImagingConfiguration(
             pictureExecutable: values.text(.imagingExecutable) ?? "\(folder)/\(pictureProgram)",
             videoExecutable: values.text(.imagingVideoExecutable) ?? "\(folder)/\(videoProgram)",
