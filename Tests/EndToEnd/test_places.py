@@ -1,7 +1,10 @@
 """Where photos were taken: names of places in three languages, places put right by hand, journeys, zones. Nobody is asked."""
 
+import random
 import shutil
 import subprocess
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from client import Browser, code_of, wait_until
@@ -10,6 +13,16 @@ from test_dates import movie
 from test_keys import memory
 
 ROME, TRASTEVERE, TOKYO, BERLIN = (41.8902, 12.4922), (41.8880, 12.4700), (35.6595, 139.7005), (52.5163, 13.3777)
+# On journeys: half hours, summers of both halves of the world, and both sides of the line where days change.
+STATIONS = {
+    "Asia/Tokyo": TOKYO, "Europe/Rome": ROME, "Europe/Lisbon": (38.7223, -9.1393), "America/New_York": (40.7580, -73.9855),
+    "America/St_Johns": (47.5615, -52.7126), "Asia/Kolkata": (28.6139, 77.2090), "Asia/Kathmandu": (27.7172, 85.3240),
+    "Australia/Adelaide": (-34.9285, 138.6007), "Australia/Sydney": (-33.8568, 151.2153), "Pacific/Auckland": (-36.8485, 174.7633),
+    "Pacific/Apia": (-13.8333, -171.7667), "Pacific/Pago_Pago": (-14.2756, -170.7020), "Pacific/Honolulu": (21.3069, -157.8583),
+    "America/Los_Angeles": (34.0522, -118.2437), "America/Sao_Paulo": (-23.5505, -46.6333), "Africa/Nairobi": (-1.2921, 36.8219),
+    "Asia/Dubai": (25.2048, 55.2708), "Asia/Tehran": (35.6892, 51.3890), "Atlantic/Reykjavik": (64.1466, -21.9426),
+    "Asia/Shanghai": (39.9042, 116.4074),
+}  # fmt: skip
 # GeoNames' numbers.
 ROME_ID, PARIS_ID, BERLIN_ID = 3169070, 2988507, 2950159
 
@@ -183,6 +196,25 @@ def test_a_date_without_a_zone_gets_that_of_its_place(standing_vault, photo, tmp
     assert details(browser, clock)["takenAt"] == "2024-05-03T10:00:00+09:00"
     assert details(browser, video)["takenAt"] == "2024-05-03T10:00:00+09:00"
     assert details(browser, guess)["takenZone"] == "guess"
+
+
+def test_what_was_taken_on_journeys_stands_on_the_day_that_it_was_there(standing_vault, photo, tmp_path, counted):
+    browser, chance, expected = standing_vault(), random.Random(3), {}
+    for number in range(counted(20, 200)):
+        zone, place = list(STATIONS.items())[number % len(STATIONS)]
+        # Around midnight there, in any season.
+        day = datetime(2023, 1, 1) + timedelta(days=chance.randrange(700), minutes=chance.choice([1, 15, 30, 1395, 1425, 1438]))
+        there = day.replace(tzinfo=ZoneInfo(zone))
+        if number % 3 == 2:
+            moment = there.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            content = movie(tmp_path, f"{number}.mp4", moment, "-metadata", f"location={place[0]:+}{place[1]:+}/")
+        else:
+            content = photo(place, day.strftime("%Y:%m:%d %H:%M:%S"))
+        name = f"{number}.{'mp4' if number % 3 == 2 else 'jpg'}"
+        browser.put(name, content)
+        expected[name] = there.isoformat().removesuffix("+00:00")
+    shown = {one["name"]: one["takenAt"].removesuffix("Z").removesuffix("+00:00") for one in browser.photos()}
+    assert {name: (shown[name], said) for name, said in expected.items() if shown[name] != said} == {}
 
 
 def test_days_far_from_home_are_offered_as_an_album(standing_vault, photo):
