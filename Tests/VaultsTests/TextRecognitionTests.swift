@@ -96,12 +96,18 @@ struct TextRecognitionTests {
         try await guest.upload(photoBytes(7), name: "a.jpg")
         try await settle(guest)
         #expect(maker.read.count == 1)
+        // One that nobody has read before it moves.
+        maker.words = nil
+        try await guest.upload(photoBytes(8), name: "b.jpg")
+        try await settle(guest)
+        maker.words = words(receipt)
         _ = try await service.make("other words here")
         let session = try await service.open("other words here", guest: guest).session
         try await settle(session)
-        let photo = try #require(try await session.photos.page(cursor: nil).photos.first)
-        #expect(try await session.photos.photo(photo.id).details.words == receipt)
-        #expect(maker.read.count == 1)
+        let photos = try await session.photos.page(cursor: nil).photos
+        #expect(photos.map(\.details.hasWords) == [true, true])
+        #expect(try await session.photos.photo(photos[0].id).details.words == receipt)
+        #expect(maker.read.map(\.[3]) == [7, 8])
         try await host.stop()
     }
 
