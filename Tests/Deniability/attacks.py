@@ -6,6 +6,7 @@ import importlib.machinery
 import importlib.util
 import itertools
 import os
+import shutil
 import sqlite3
 import struct
 import tempfile
@@ -155,12 +156,17 @@ def preview_ids(file_key):
 
 
 def previews(data):
-    """Sizes by row key, of a store that nobody has open."""
+    """Sizes by row key, of a store that nobody has open. The power may have gone out while its log was being written."""
     if not (data / PREVIEWS).exists():
         return {}
-    file = sqlite3.connect(f"file:{data / PREVIEWS}?mode=ro&immutable=1", uri=True)
-    found = dict(file.execute("SELECT id, length(body) FROM preview"))
-    file.close()
+    with tempfile.TemporaryDirectory() as folder:
+        for name in (PREVIEWS, f"{PREVIEWS}-wal"):
+            if (data / name).exists():
+                shutil.copyfile(data / name, f"{folder}/{name}")
+        file = sqlite3.connect(f"{folder}/{PREVIEWS}")
+        is_begun = file.execute("SELECT 1 FROM sqlite_schema WHERE name = 'preview'").fetchone()
+        found = dict(file.execute("SELECT id, length(body) FROM preview")) if is_begun else {}
+        file.close()
     return found
 
 

@@ -257,7 +257,7 @@ class Visitor:
 
     def wait_until_read(self):
         """Only then is the text in pictures known. The host reads when nobody sends anything or waits for a picture."""
-        until(self._page, self._is_read, pause=100)
+        until(self._page, self._is_read, seconds=3600, pause=100)
 
     def _is_read(self):
         # Only what has a picture counts among those that are left.
