@@ -10,8 +10,7 @@ package actor PictureStudio {
     let clock: any Clock<Duration>
     var slots: SlotQueue
     var workers = WorkerPool()
-    private var trials = ChildTrials()
-    private var wordTrials = ChildTrials()
+    private var trials: [Worker.Kind: ChildTrials] = [:]
 
     package init(
         configuration: ImagingConfiguration, logger: Logger, clock: any Clock<Duration> = ContinuousClock()
@@ -74,12 +73,7 @@ package actor PictureStudio {
     package var readsWords: Bool {
         guard configuration.wordExecutable != nil, !workers.isClosed else { return false }
         guard workers.isMissing(.words) else { return true }
-        if wordTrials.mustTry(isMissing: true) {
-            Task {
-                await tryChild(.words)
-                wordTrials.end()
-            }
-        }
+        tryMeanwhile(.words)
         return false
     }
 
@@ -121,13 +115,14 @@ package actor PictureStudio {
     /// Whether children that look into pictures can be started, as far as it is known. Where none was yet, or the last one
     /// could not be, it is tried meanwhile: what libraries lack shows only then.
     package func isAbleToWork() -> Bool {
-        if trials.mustTry(isMissing: workers.isMissing(.pictures)), !workers.isClosed {
-            Task {
-                await tryChild(.pictures)
-                trials.end()
-            }
-        }
+        tryMeanwhile(.pictures)
         return !workers.isMissing(.pictures)
+    }
+
+    private func tryMeanwhile(_ kind: Worker.Kind) {
+        guard trials[kind, default: ChildTrials()].mustTry(isMissing: workers.isMissing(kind)), !workers.isClosed
+        else { return }
+        Task { await tryChild(kind) }
     }
 
     private func tryChild(_ kind: Worker.Kind) async {
@@ -135,6 +130,7 @@ package actor PictureStudio {
         let nobody = PictureRequest(owner: [], requester: PictureRequester(key: []), isAwaited: false)
         if let worker = try? await worker(for: kind, nobody, in: slot) { await retire(worker) }
         workers.leave(slot)
+        trials[kind]?.end()
     }
 
     /// Ends every child; looks under way and later ones are `ImagingError.unavailable`.

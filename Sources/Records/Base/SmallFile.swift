@@ -49,15 +49,7 @@ package enum AvailableMemory {
     }
 
     /// What this process may have at most: all that there is, or what its control groups allow.
-    /// - Parameter all: bytes of the host.
-    package static func mostBytes(of all: UInt64) -> UInt64 {
-        groupLimits().filter { $0 > 0 }.reduce(all) { min($0, clampedProduct($1, 1024)) }
-    }
-
-    private static func clampedProduct(_ one: UInt64, _ other: UInt64) -> UInt64 {
-        let (product, overflow) = one.multipliedReportingOverflow(by: other)
-        return overflow ? .max : product
-    }
+    package static func mostKiB(of all: UInt64) -> UInt64 { groupLimits().filter { $0 > 0 }.reduce(all, min) }
 
     private static func groupLimits() -> [UInt64] {
         let membership =

@@ -1,5 +1,6 @@
 import Content
 import Media
+import Records
 import Store
 import Synchronization
 
@@ -90,6 +91,45 @@ final class IdleWork: Sendable {
 
     /// Those that were skipped, and those whose objects are lost.
     func skipped(in vault: OpenVault) -> Set<UInt64> { state.withLock { $0.skipped }.union(vault.lostSerials) }
+}
+
+extension VaultChange {
+    /// Takes over what was found of photos. Nothing happens to one that is gone, or that is another one by now.
+    /// - Returns: serials of those whose rows cannot be read.
+    mutating func note<Finding>(
+        _ found: [Finding], of photo: (Finding) -> LibraryPhoto,
+        _ body: (inout VaultChange, Finding, LibraryPhoto) throws -> Void
+    ) throws -> [UInt64] {
+        var left: [UInt64] = []
+        for finding in found {
+            let looked = photo(finding)
+            guard let present = try current(looked.serial, in: vault.library), present.object == looked.object else {
+                continue
+            }
+            do {
+                try body(&self, finding, present)
+            } catch VaultError.damaged {
+                left.append(present.serial)
+            }
+        }
+        return left
+    }
+
+    /// Changes a photo; lists are told only of what is news to them.
+    /// - Parameter body: whether that is news.
+    /// - Returns: what it is now; nil where it is no news.
+    mutating func updateQuietly(
+        at number: UInt64, _ body: (inout PhotoRecord) throws -> Bool
+    ) throws -> PhotoRecord? {
+        var (changed, isNews): (PhotoRecord?, Bool) = (nil, true)
+        try update(at: number) { record in
+            isNews = try body(&record)
+            changed = record
+        }
+        guard let changed, !isNews else { return changed }
+        draft.replaceLast(by: .put(LibraryEntry(rowNumber: number, record: changed, isNews: false)))
+        return nil
+    }
 }
 
 /// Reads again what photos of an open vault say about themselves, where another version of the program had read it: once

@@ -130,33 +130,16 @@ extension OpenVault {
 }
 
 extension VaultChange {
-    /// What is written in pictures. Nothing happens to a photo that is gone, or that is another one by now.
+    /// What is written in pictures.
     /// - Returns: serials of those whose rows cannot be read.
     mutating func note(_ found: [TextRecognition.Finding]) throws -> [UInt64] {
-        var left: [UInt64] = []
-        for finding in found {
-            guard let present = try current(finding.photo.serial, in: vault.library),
-                present.object == finding.photo.object
-            else { continue }
-            do {
-                try note(finding, at: present.rowNumber)
-            } catch VaultError.damaged {
-                left.append(present.serial)
+        try note(found, of: \.photo) { change, finding, present in
+            _ = try change.updateQuietly(at: present.rowNumber) { record in
+                let before = record.words
+                record.words = finding.words.isEmpty ? nil : finding.words.text
+                record.picture?.areWordsSought = true
+                return record.words != before
             }
         }
-        return left
-    }
-
-    private mutating func note(_ finding: TextRecognition.Finding, at number: UInt64) throws {
-        var (noted, isNews): (PhotoRecord?, Bool) = (nil, true)
-        try update(at: number) { record in
-            let words = finding.words.isEmpty ? nil : finding.words.text
-            isNews = record.words != words
-            record.words = words
-            record.picture?.areWordsSought = true
-            noted = record
-        }
-        guard let noted, !isNews else { return }
-        draft.replaceLast(by: .put(LibraryEntry(rowNumber: number, record: noted, isNews: false)))
     }
 }

@@ -55,38 +55,21 @@ extension VaultChange {
     /// What files say about themselves to this version. What came of decoding them stays.
     /// - Returns: serials of those whose rows cannot be read.
     mutating func noteAgain(_ found: [FactsBackfill.Finding]) throws -> [UInt64] {
-        var left: [UInt64] = []
-        for finding in found {
+        try note(found, of: \.photo) { change, finding, present in
             // Who looked into it meanwhile knows more.
-            guard let present = try current(finding.photo.serial, in: vault.library),
-                present.object == finding.photo.object, present.facts?.starts(with: FactsCoding.introduction) != true
-            else { continue }
-            do {
-                try noteAgain(finding, at: present.rowNumber)
-            } catch VaultError.damaged {
-                left.append(present.serial)
+            guard present.facts?.starts(with: FactsCoding.introduction) != true else { return }
+            let library = change.vault.library
+            let noted = try change.updateQuietly(at: present.rowNumber) { record in
+                let before = record
+                record.type = finding.type.mimeType
+                try Self.note(
+                    finding.facts.keeping(whatWasSeenOf: before, as: finding.type), in: &record, library,
+                    now: Self.latestTime(receivedAt: before.receivedAt))
+                return record.takenAt != before.takenAt || record.type != before.type
+                    || record.facts.map(FactsCoding.decode) != before.facts.map(FactsCoding.decode) ?? MediaFacts()
             }
+            if let noted { try change.tellZone(of: noted) }
         }
-        return left
-    }
-
-    private mutating func noteAgain(_ finding: FactsBackfill.Finding, at number: UInt64) throws {
-        let library = vault.library
-        var (noted, isNews): (PhotoRecord?, Bool) = (nil, true)
-        try update(at: number) { record in
-            let before = record
-            record.type = finding.type.mimeType
-            try Self.note(
-                finding.facts.keeping(whatWasSeenOf: before, as: finding.type), in: &record, library,
-                now: Self.latestTime(receivedAt: before.receivedAt))
-            isNews =
-                record.takenAt != before.takenAt || record.type != before.type
-                || record.facts.map(FactsCoding.decode) != before.facts.map(FactsCoding.decode) ?? MediaFacts()
-            noted = record
-        }
-        guard let noted else { return }
-        if isNews { return try tellZone(of: noted) }
-        draft.replaceLast(by: .put(LibraryEntry(rowNumber: number, record: noted, isNews: false)))
     }
 
     /// A date that lay in the future when the photo came does not become true by waiting, unless the host had no clock then.

@@ -218,7 +218,7 @@ extension Settings {
     private static let archiveProgram = "safelight-archives"
 
     /// Of 2 GB some is the firmware's.
-    private static let leastMemoryForWords: UInt64 = 1_800_000_000
+    private static let leastKiBForWords: UInt64 = 1_800_000_000 / 1024
 
     /// What commands ask to unpack what they do not unpack themselves.
     static func unpacker() throws -> Unpacker {
@@ -235,8 +235,8 @@ extension Settings {
                 availableByteCount: available)
         guard workers > 0 else { return nil }
         let folder = try Page.programFolder()
-        let allowed = AvailableMemory.mostBytes(of: ProcessInfo.processInfo.physicalMemory)
-        let readsWords = try values.isOn(.imagingWords) ?? (allowed >= leastMemoryForWords)
+        let allowed = AvailableMemory.mostKiB(of: ProcessInfo.processInfo.physicalMemory / 1024)
+        let readsWords = try values.isOn(.imagingWords) ?? (allowed >= leastKiBForWords)
         return ImagingConfiguration(
             pictureExecutable: values.text(.imagingExecutable) ?? "\(folder)/\(pictureProgram)",
             videoExecutable: values.text(.imagingVideoExecutable) ?? "\(folder)/\(videoProgram)",
