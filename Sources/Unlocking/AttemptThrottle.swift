@@ -104,16 +104,17 @@ package final class AttemptThrottle: Sendable {
 
     /// One guess: booked on disk before anything is derived, and taken back when it was right, or none.
     /// - Parameters:
+    ///   - place: an id of where it guesses, if there are many places each of which has to be known before.
     ///   - recall: looks for what is kept ready in memory, under the throttle's lock, by whoever may guess: an address, a
     ///     device or a household that must wait is not told that it is right, and what is not found goes on as a guess
     ///     like any other.
     ///   - compare: throws when the guess was wrong.
     /// - Throws: `tooManyAttempts` while the address, the device, or all that share its budget must wait; `busy`.
     package func guessing<R>(
-        _ client: Client, recalling recall: (consuming Guess) -> R? = { _ in nil },
+        _ client: Client, at place: [UInt8]? = nil, recalling recall: (consuming Guess) -> R? = { _ in nil },
         comparing compare: (consuming Guess) async throws -> R
     ) async throws -> R {
-        let guesser = try guesser(client)
+        let guesser = try guesser(client, at: place)
         switch try await tally.countingRefusal({ try await admission(guesser, recall) }) {
         case .recalled(let result): return result
         case .inLine: throw VaultError.busy(retryAfter: .seconds(2))
@@ -214,11 +215,12 @@ package final class AttemptThrottle: Sendable {
 
     // MARK: Keys
 
-    private func guesser(_ client: Client) throws -> Guesser {
+    private func guesser(_ client: Client, at place: [UInt8]?) throws -> Guesser {
         let device = client.deviceCookie.flatMap(devices.identity)
         return Guesser(
             key: try device.map(key(ofDevice:)) ?? keyedHash(0, client.throttleBytes) + [GuessAccounts.addressMark],
-            neighbour: try neighbour(of: client, isKnownDevice: device != nil), isKnownDevice: device != nil)
+            neighbour: try neighbour(of: client, isKnownDevice: device != nil), isKnownDevice: device != nil,
+            place: place.map { try keyedHash(6, $0) })
     }
 
     private func neighbour(of client: Client, isKnownDevice: Bool) throws -> [UInt8] {
@@ -284,7 +286,7 @@ extension GuessAccounts.Budget {
         switch self {
         case .neighbour(let hash): hash
         case .newcomersOf(let hash): hash + [Self.newcomersMark]
-        case .household: nil
+        case .household, .place: nil
         case .strangers, .devices, .newcomers: Self.named.first { $0.value == self }.map { Array($0.key.utf8) }
         }
     }
@@ -294,7 +296,7 @@ extension GuessAccounts.Budget {
         return switch self {
         case .neighbour: [Self.neighbourMark] + tokens
         case .newcomersOf: [Self.newcomersMark] + tokens
-        case .strangers, .devices, .household, .newcomers: tokens
+        case .strangers, .devices, .household, .place, .newcomers: tokens
         }
     }
 

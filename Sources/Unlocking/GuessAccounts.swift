@@ -7,6 +7,15 @@ struct Guesser: Hashable, Sendable {
     let neighbour: [UInt8]
     /// Whether it is a device that opened a vault before.
     let isKnownDevice: Bool
+    /// Where it guesses, if that is one of many places which whoever guesses has to know before.
+    let place: [UInt8]?
+
+    init(key: [UInt8], neighbour: [UInt8], isKnownDevice: Bool, place: [UInt8]? = nil) {
+        self.key = key
+        self.neighbour = neighbour
+        self.isKnownDevice = isKnownDevice
+        self.place = place
+    }
 }
 
 /// What guesses have cost so far, and who may make the next one. Pure: the clock is an argument, and what is written to
@@ -16,6 +25,7 @@ struct Guesser: Hashable, Sendable {
 /// all strangers have one; devices that opened the same vault in this run share one, so that whoever may open one vault
 /// cannot collect cookies of devices and guess at another with all of them. Nor can whoever has many vaults: the
 /// neighbour's budget holds for devices, too, and leaves most of what those share of which nobody knows what they open.
+/// In the same way all who guess at one place leave most of what strangers have to those who guess elsewhere.
 /// Where others have used up a budget, whoever has not failed lately is let in out of a small one for newcomers, of which
 /// a neighbour has a few; those are part of the hundred that it has.
 struct GuessAccounts: Sendable {
@@ -26,6 +36,9 @@ struct GuessAccounts: Sendable {
         case devices
         /// Devices that opened one vault in this run. In memory only, like the key by which it goes.
         case household([UInt8])
+        /// Whoever guesses at one place: they take less than all that those have who guess elsewhere. In memory only, so
+        /// that the disk does not tell how many there are.
+        case place([UInt8])
         case newcomers
         /// What of these one neighbour may have.
         case newcomersOf([UInt8])
@@ -34,7 +47,7 @@ struct GuessAccounts: Sendable {
         var capacity: Double {
             switch self {
             case .strangers, .devices: 300
-            case .household: 100
+            case .household, .place: 100
             // Together a hundred.
             case .neighbour: 95
             case .newcomersOf: 5
@@ -46,7 +59,7 @@ struct GuessAccounts: Sendable {
         var isOfNeighbour: Bool {
             switch self {
             case .neighbour, .newcomersOf: true
-            case .strangers, .devices, .household, .newcomers: false
+            case .strangers, .devices, .household, .place, .newcomers: false
             }
         }
 
@@ -55,7 +68,7 @@ struct GuessAccounts: Sendable {
             switch self {
             case .neighbour(let hash): .neighbour(hash.suffix(1))
             case .newcomersOf(let hash): .newcomersOf(hash.suffix(1))
-            case .strangers, .devices, .household, .newcomers: self
+            case .strangers, .devices, .household, .place, .newcomers: self
             }
         }
 
@@ -219,8 +232,9 @@ struct GuessAccounts: Sendable {
 
     /// With other neighbours.
     private func sharedBudgets(of guesser: Guesser) -> [Budget] {
-        guard guesser.isKnownDevice else { return [.strangers] }
-        return [households.household(of: guesser.key).map(Budget.household) ?? .devices]
+        let place = guesser.place.map { [Budget.place($0)] } ?? []
+        guard guesser.isKnownDevice else { return [.strangers] + place }
+        return [households.household(of: guesser.key).map(Budget.household) ?? .devices] + place
     }
 
     /// What is charged in the place of budgets that are used up. Where that is the neighbour's own alone, others have no

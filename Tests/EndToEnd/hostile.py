@@ -5,20 +5,25 @@ until its input ends, and then prints what it did and what it was answered, coun
 """
 
 import base64
+import ctypes
 import http.client
 import itertools
 import json
 import os
+import re
 import resource
 import select
 import selectors
 import socket
 import ssl
 import sys
+import threading
 import time
 from collections import Counter
 from contextlib import suppress
 
+CLONE_NEWNET = 0x40000000
+LIBC = ctypes.CDLL(None)
 FAILURES = (OSError, http.client.HTTPException)
 TUS = {"Tus-Resumable": "1.0.0"}
 
@@ -26,17 +31,18 @@ TUS = {"Tus-Resumable": "1.0.0"}
 class Attacker:
     """One device: its addresses, and what came of what it did."""
 
-    def __init__(self, host, port, sources, password):
-        self.host, self.port, self.password = host, port, password
+    def __init__(self, host, port, sources, password, code=None, devices=()):
+        self.host, self.port, self.password, self.code, self.devices = host, port, password, code, devices
         self.sources = itertools.cycle(sources)
-        self.counts = Counter()
+        self.counts, self.counting = Counter(), threading.Lock()
         self.context = ssl.create_default_context()
         self.context.check_hostname, self.context.verify_mode = False, ssl.CERT_NONE
 
     def count(self, what):
-        if not self.counts:
-            print("begun", flush=True)
-        self.counts[what] += 1
+        with self.counting:
+            if not self.counts:
+                print("begun", flush=True)
+            self.counts[what] += 1
 
     def goes_on(self):
         return not select.select([sys.stdin], [], [], 0)[0]
@@ -75,10 +81,9 @@ class Attacker:
         self.count(f"answers {found[0]}")
         return found
 
-    def line(self):
-        return http.client.HTTPSConnection(
-            self.host, self.port, timeout=10, source_address=(next(self.sources), 0), context=self.context
-        )
+    def line(self, source=None):
+        source = (source or next(self.sources), 0)
+        return http.client.HTTPSConnection(self.host, self.port, timeout=10, source_address=source, context=self.context)
 
     def guest(self):
         """The cookie of a guest's space, or None where none is to be had."""
@@ -353,6 +358,68 @@ def connections(attacker):
             attacker.count("not connected")
 
 
+def own_line(attacker, device):
+    with open(device) as namespace:
+        # Of this thread alone.
+        LIBC.setns(namespace.fileno(), CLONE_NEWNET)
+    return attacker.line("0.0.0.0")
+
+
+def look(attacker, device):
+    """One who opens a window on a device of their own: its page, all small pictures, and then one photo after another, each
+    for two seconds."""
+    line, cookie = own_line(attacker, device), None
+    _, _, page = attacker.ask("GET", "/see/", connection=line)
+    for place in re.findall(rb'(?:src|href)="(/[^"]+)"', page):
+        attacker.ask("GET", place.decode(), connection=line)
+    while cookie is None:
+        if not attacker.goes_on():
+            return
+        cookie = attacker.cookie(*attacker.ask("POST", "/see/api/enter", {"code": attacker.code, "password": None}, connection=line))
+        attacker.pause(0 if cookie else 1)
+
+    def get(path):
+        status, _, body = attacker.ask("GET", f"/see/api/{path}", headers={"Cookie": cookie}, connection=line)
+        return body if status == 200 else b"[]"
+
+    photos = [id for month, _ in json.loads(get("timeline")) for id in json.loads(get(f"timeline/{month}"))["id"]]
+    for id in photos:
+        get(f"photos/{id}/thumbnail")
+    for id in itertools.cycle(photos):
+        if not attacker.goes_on():
+            return
+        if len(get(f"photos/{id}/preview")) > 2:
+            attacker.count("photos seen")
+        attacker.pause(2)
+
+
+def call(attacker, device):
+    """As many requests as somebody makes who looks, for next to nothing."""
+    line = own_line(attacker, device)
+    for number in itertools.count():
+        if not attacker.goes_on():
+            return
+        attacker.ask("GET", "/api/hello", connection=line)
+        attacker.pause(2 if number > 30 else 0)
+
+
+def on_all_devices(attacker, somebody):
+    everybody = [threading.Thread(target=somebody, args=(attacker, device)) for device in attacker.devices]
+    for one in everybody:
+        one.start()
+    for one in everybody:
+        one.join()
+
+
+def visitors(attacker):
+    """All open the window at once."""
+    on_all_devices(attacker, look)
+
+
+def callers(attacker):
+    on_all_devices(attacker, call)
+
+
 # Each until its input ends.
 ATTACKS = {
     attack.__name__: attack
@@ -361,6 +428,8 @@ ATTACKS = {
         pipelining, handshakes, requests, connections, listings, forms, downloads, removals,
     )
 }  # fmt: skip
+# What may go on beside a family, and is no attack.
+VISITS = {visit.__name__: visit for visit in (visitors, callers)}
 
 
 def main(kind, place):
@@ -368,7 +437,7 @@ def main(kind, place):
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     attacker = Attacker(**json.loads(place))
     began = time.monotonic()
-    ATTACKS[kind](attacker)
+    {**ATTACKS, **VISITS}[kind](attacker)
     while attacker.goes_on():
         attacker.pause(1)
     print(json.dumps({"seconds": round(time.monotonic() - began, 1), **attacker.counts}))

@@ -13,11 +13,14 @@ from pathlib import Path
 import pytest
 from client import PASSWORD, sha256, wait_until
 from hostile import ATTACKS
+from looking import make_window, picture
 from network import HOST, Home, network_or_skip
+from pictures import settled
 
 OPEN = {"SAFELIGHT_REGISTRATION": "open"}
 FAMILY = [[f"10.77.0.{number}", f"fd77::{number}"] for number in range(11, 16)]
 HOSTILE = [f"10.77.1.{number}" for number in range(1, 101)]
+VISITORS = [[f"10.77.2.{number}"] for number in range(1, 101)]
 HOSTILE_PASSWORD = "grey pigeons under the bridge"
 # Of the phones: what takes longer counts as refused. Beside other tests an answer may take a minute.
 PATIENCE = 600
@@ -25,10 +28,11 @@ PROGRAM = Path(__file__).with_name("hostile.py")
 
 
 @pytest.fixture
-def home():
+def home(request):
+    """With the hostile device, or with others."""
     if os.geteuid() != 0:
         pytest.skip("network namespaces need root")
-    with network_or_skip(pytest.skip, lambda: Home([*FAMILY, HOSTILE])) as home:
+    with network_or_skip(pytest.skip, lambda: Home([*FAMILY, *getattr(request, "param", [HOSTILE])])) as home:
         yield home
 
 
@@ -154,14 +158,18 @@ class Family:
 
 
 @contextmanager
-def attacks(home, daemon, kinds):
-    """The hostile device does all of these at once, from here on; yields where the counts of each stand at the end."""
-    place = {"host": HOST, "port": daemon.port, "sources": HOSTILE, "password": HOSTILE_PASSWORD}
-    device, found = home.devices[5], {}
+def attacks(home, daemon, kinds, code=None):
+    """The hostile device does all of these at once, from here on; yields where the counts of each stand at the end.
+    `code` is that of a window, for its visitors."""
+    others, found = home.devices[len(FAMILY) :], {}
+    place = {
+        "host": HOST, "port": daemon.port, "sources": HOSTILE, "password": HOSTILE_PASSWORD, "code": code,
+        "devices": [device.path for device in others],
+    }  # fmt: skip
     running = {
         # Here it shares the processors with the host, to which it gives way: another machine would take none of it.
         kind: subprocess.Popen(
-            [*device.wrapper, "nice", "-n", "19", sys.executable, str(PROGRAM), kind, json.dumps(place)],
+            [*others[0].wrapper, "nice", "-n", "19", sys.executable, str(PROGRAM), kind, json.dumps(place)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )
         for kind in kinds
@@ -230,3 +238,28 @@ def test_the_family_waits_at_most_twice_as_long_beside_a_hostile_device(home, da
     usual = percentile(found["nothing"][0], 0.99)
     late = {name: percentile(times, 0.99) for name, (times, _) in found.items() if percentile(times, 0.99) > 2 * usual}
     assert late == {}, f"without it p99 is {usual:.1f} ms"
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("home", [VISITORS], ids=["party"], indirect=True)
+def test_a_window_that_a_hundred_open_at_once_leaves_the_familys_uploads_at_their_pace(home, daemon, capsys):
+    """As beside a hundred who ask as often for next to nothing: whoever asks takes of this machine's processors, too. Of a
+    release."""
+    family = Family(home, daemon)
+    owner = home.devices[0].browser(daemon, FAMILY[0][0]).open()
+    window = make_window(owner, [owner.put(f"{number}.jpg", picture(number)) for number in range(24)])
+    settled(owner)
+    found = defaultdict(lambda: [[], []])
+    for _ in range(3):
+        for name, kinds in (("nobody", ()), ("a hundred callers", ("callers",)), ("a hundred visitors", ("visitors",))):
+            # The family is at it when they come.
+            with family.at_work() as phones, attacks(home, daemon, kinds, window["code"]) as counts:
+                time.sleep(20)
+            for phone in phones:
+                found[name][0].extend(phone.times["upload"])
+                found[name][1].extend(phone.refusals)
+            with capsys.disabled():
+                print(f"\n{TITLE}\n{row(name, *found[name])}", counts or "", sep="\n")
+    assert {name: refusals for name, (_, refusals) in found.items() if refusals} == {}
+    usual, beside = (percentile(found[name][0], 0.99) for name in ("a hundred callers", "a hundred visitors"))
+    assert beside <= 1.2 * usual, f"beside callers p99 is {usual:.1f} ms, beside visitors {beside:.1f}"

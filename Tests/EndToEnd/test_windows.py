@@ -11,6 +11,7 @@ from itertools import pairwise, product
 import pytest
 from client import Browser, code_of, sha256, wait_until
 from daemon import CHECKOUT
+from faults import kills_at_writes, needs_root
 from giving import Visitor, basic, day, make_door
 from looking import (
     NO_COPIES,
@@ -24,6 +25,7 @@ from looking import (
     try_make_window,
     windows,
 )
+from strangers import stranger
 from test_openapi import operations
 
 
@@ -343,6 +345,42 @@ def test_what_is_deleted_is_seen_by_nobody_at_once(daemon):
     owner.open()
     assert owner.request("POST", "/api/photos/restore", json={"ids": [photo["id"] for photo in owner.trash()]}).ok
     wait_until(lambda: Looker(daemon).enter(window).shown().keys() == {"a.jpg", "b.jpg", "c.jpg"})
+
+
+@needs_root
+def test_a_kill_between_making_changing_and_closing_leaves_each_window_with_its_list(daemon, counted):
+    owner = Browser(daemon).create()
+    few = [("linkat", None, 1), ("pwrite64", None, 2), ("pwrite64", None, 9), ("fdatasync", None, 3)]
+    for kill in kills_at_writes(daemon, counted, ["pwrite64", "fdatasync", "linkat"], few):
+        photos = [owner.put(f"{kill} {number}.jpg", picture(number) + str(kill).encode()) for number in range(3)]
+        wait_for_pictures(owner)
+        names = [photo["name"] for photo in photos]
+        kept = make_window(owner, photos)
+        done = []
+        with kill.meanwhile():
+            made = make_window(owner, photos[:2])
+            done.append("made")
+            change_window(owner, made, photos=[photo["id"] for photo in photos[1:]])
+            done.append("changed")
+            owner.delete(photos[1:2])
+            done.append("deleted")
+            assert owner.request("DELETE", f"/api/windows/{kept['id']}").ok
+            done.append("closed")
+        # Before anybody opens the vault, which would put right what is not.
+        if "closed" in done:
+            assert no(stranger(daemon, Looker).try_enter(kept)) == (404, "no-such-window"), kill
+        if "deleted" in done:
+            assert stranger(daemon, Looker).enter(made).shown().keys() == {names[2]}, kill
+        elif "changed" in done:
+            assert stranger(daemon, Looker).enter(made).shown().keys() >= {names[2]}, kill
+        elif "made" in done:
+            assert stranger(daemon, Looker).enter(made).shown().keys() in ({*names[:2]}, {*names[1:]}), kill
+        owner = Browser(daemon).open()
+        there = {photo["name"] for photo in owner.photos()}
+        for window in windows(owner):
+            assert stranger(daemon, Looker).enter(window).shown().keys() <= there, kill
+            assert owner.request("DELETE", f"/api/windows/{window['id']}").ok
+        assert "damage" not in owner.session()
 
 
 def test_the_window_of_an_album_follows_it_and_shows_the_door_that_feeds_it(owner):

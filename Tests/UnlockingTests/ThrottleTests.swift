@@ -34,9 +34,11 @@ struct ThrottleTests {
     private func cookie() throws -> String { DeviceCookies.text(try DeviceCookies.load(from: ledger).draw()) }
 
     /// Seconds until the next attempt, nil when one was admitted, and was wrong.
-    private func wait(_ throttle: AttemptThrottle, _ client: Client) async throws -> Duration? {
+    private func wait(
+        _ throttle: AttemptThrottle, _ client: Client, at place: [UInt8]? = nil
+    ) async throws -> Duration? {
         do {
-            try await throttle.guessing(client) { _ in throw VaultError.noSuchVault }
+            try await throttle.guessing(client, at: place) { _ in throw VaultError.noSuchVault }
             return nil
         } catch VaultError.noSuchVault {
             return nil
@@ -178,6 +180,18 @@ struct ThrottleTests {
         try await throttle.guessing(client(200)) { _ in }
         try await fail(throttle, client(200))
         #expect(try await wait(throttle, client(200)) != nil)
+        try sample.close()
+    }
+
+    @Test("however many guess at one place, strangers who guess at another one wait for none of them")
+    func places() async throws {
+        let throttle = try throttle()
+        var admitted = 0
+        for guess in 0..<1000 where try await wait(throttle, client(UInt8(guess / 5)), at: [1]) == nil { admitted += 1 }
+        // A hundred, and what newcomers share.
+        #expect(admitted == 120)
+        #expect(try await wait(throttle, client(201), at: [1]) != nil)
+        for _ in 0..<5 { #expect(try await wait(throttle, client(202), at: [2]) == nil) }
         try sample.close()
     }
 

@@ -40,7 +40,7 @@ extension VaultService {
             }
             guard let password, !password.isEmpty else { throw VaultError.windowPassword(isWrong: false) }
             // A password alone can be guessed at: whoever comes without a window's code keeps nobody waiting.
-            return try await windowThrottle.guessing(client) { guess in
+            return try await windowThrottle.guessing(client, at: window.id.bytes) { guess in
                 try await openVault(
                     ofWindow: window, try await derivation.lockKey(of: password, window: window, for: guess))
             }
