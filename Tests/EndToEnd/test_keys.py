@@ -5,10 +5,12 @@ import http.client
 import os
 
 import pytest
+from attacks import vault
 from client import OTHER_PASSWORD, PASSWORD, Browser, sha256, wait_until
 from daemon import binary
 from faults import needs_root
 from giving import Visitor, make_door
+from looking import Looker, make_window
 from test_secrets import token_of
 
 PIECE = 16 << 20
@@ -149,6 +151,29 @@ def test_a_door_leaves_the_memory_when_its_vault_is_locked_and_its_givers_are_go
     owner.http.close()
     visitor.http.close()
     wait_until_forgotten(daemon, markers)
+
+
+@needs_root
+def test_file_keys_and_names_leave_the_memory_with_the_last_who_looks(start_daemon):
+    daemon = start_daemon()
+    owner = Browser(daemon).create()
+    photos = [owner.put(f"SEEN_MARKER_{number}_NAME.jpg", os.urandom(1000)) for number in range(3)]
+    window = make_window(owner, photos, name="WINDOW_MARKER_of_a_long_name", originals=True, places=True)
+    owner.lock()
+    daemon.stop()
+    keys = [photo.one[1] for photo in vault(daemon.data, PASSWORD).photos()]
+    daemon.start()
+    lookers = [Looker(daemon).enter(window) for _ in range(2)]
+    for looker in lookers:
+        assert all(looker.original(id).status_code == 200 for id in looker.shown().values())
+    assert len(keys) == 3 and keys_in_memory(daemon, keys) == set(keys)
+    for left, looker in enumerate(lookers):
+        assert looker.request("DELETE", "/see/api/session").status_code == 200
+        looker.http.close()
+        if left == 0:
+            assert keys_in_memory(daemon, keys) == set(keys), "somebody else still looks"
+    wait_until_gone(daemon, keys)
+    wait_until_forgotten(daemon, [token_of(window["code"]), b"SEEN_MARKER_", b"WINDOW_MARKER_"])
 
 
 def occurrences(daemon, marker):
