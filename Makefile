@@ -207,16 +207,19 @@ soak: $(PYTHON_READY)
 	SAFELIGHT_HOSTILE_PICTURES=1500 swift test --skip-build --filter HostilePictureTests
 	SAFELIGHT_COPY_PAIRS=500 swift test --skip-build --filter CopyTests
 
+# Where scripts/bench puts it, unless somebody has one.
+bench: COPYPARTY := $(or $(BENCH_COPYPARTY),$(CURDIR)/test-results/bench/copyparty/bin/copyparty)
 bench: $(PYTHON_READY)
 	scripts/install-packages build bench
 	$(call build,$(RELEASE))
 	swift build $(RELEASE) --product Benchmarks
 	.build/release/Benchmarks
 	scripts/bench .build/release/safelight
+	SAFELIGHT_BINARY="$(CURDIR)/.build/release/safelight" BENCH_COPYPARTY="$(COPYPARTY)" .venv/bin/python scripts/bench-webdav
 	SAFELIGHT_BINARY="$(CURDIR)/.build/release/safelight" .venv/bin/python scripts/bench-pictures
 	$(pack_page)
 	SAFELIGHT_BINARY="$(CURDIR)/.build/release/safelight" SAFELIGHT_WWW="$(PACKED_PAGE)" \
-		BENCH_COPYPARTY="$${BENCH_COPYPARTY:-$(CURDIR)/test-results/bench/copyparty/bin/copyparty}" .venv/bin/python scripts/bench-page
+		BENCH_COPYPARTY="$(COPYPARTY)" .venv/bin/python scripts/bench-page
 
 pictures: $(PYTHON_READY)
 	scripts/install-packages build test

@@ -220,7 +220,7 @@ package final class AttemptThrottle: Sendable {
         return Guesser(
             key: try device.map(key(ofDevice:)) ?? keyedHash(0, client.throttleBytes) + [GuessAccounts.addressMark],
             neighbour: try neighbour(of: client, isKnownDevice: device != nil), isKnownDevice: device != nil,
-            place: place.map { try keyedHash(6, $0) })
+            place: try place.map { try keyedHash(6, $0) })
     }
 
     private func neighbour(of client: Client, isKnownDevice: Bool) throws -> [UInt8] {

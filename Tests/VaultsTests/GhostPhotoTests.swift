@@ -75,6 +75,18 @@ struct GhostPhotoTests {
         try await host.stop()
     }
 
+    @Test("have lists of windows among them: small, and without pictures")
+    func lists() async throws {
+        let (host, ghosts, _) = try await begin(pictures: true)
+        ghosts.state.withLock { $0.owedLists = 5.5 }
+        await ghosts.rest()
+        let sizes = ghosts.state.withLock { $0.ghosts.flatMap(\.objects).map(\.byteCount) }
+        #expect(sizes.count == 5 && sizes.allSatisfy { (4096...(300 << 10)).contains($0) }, "\(sizes)")
+        #expect(try ghosts.store.previews.count() == 0)
+        #expect(try host.objectFiles().count == 5)
+        try await host.stop()
+    }
+
     @Test("are known again with their previews by the row that stands for them")
     func row() throws {
         let object = GhostObject(
@@ -162,5 +174,8 @@ struct GhostPhotoTests {
         #expect(
             (0..<400).compactMap { _ in PhoneFile.draw(atMost: 300_000) }.allSatisfy { $0.objectByteCount <= 300_000 })
         #expect(PhoneFile.draw(atMost: 4096) == nil)
+        // Of a window with some photos as often as of one with hundreds.
+        let lists = (0..<1000).compactMap { _ in PhoneFile.drawList(atMost: 1 << 40) }.map(\.objectByteCount).sorted()
+        #expect(lists[300] == 4096 && lists[950] > 64_000, "\(lists[300]) \(lists[950])")
     }
 }

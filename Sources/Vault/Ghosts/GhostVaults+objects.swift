@@ -22,13 +22,15 @@ extension GhostVaults {
         guard arrivedCount > 0, byteLimit > 0 else { return }
         let today = store.today
         state.withLock { state in
-            state.owed += Double(arrivedCount) * state.share + (state.firstCount ?? 0)
-            state.owed += Double(max(today, state.paidDay) - state.paidDay) * state.daily
+            let days = Double(max(today, state.paidDay) - state.paidDay)
+            state.owed += Double(arrivedCount) * state.share + days * state.daily + (state.firstCount?.photos ?? 0)
+            state.owedLists += days * state.dailyLists + (state.firstCount?.lists ?? 0)
             state.paidDay = max(today, state.paidDay)
             if state.firstCount != nil { state.mustReceive = true }
             state.firstCount = nil
             // More than they may hold is nothing to catch up with.
             state.owed = min(state.owed, Double(byteLimit) / typicalByteCount)
+            state.owedLists = min(state.owedLists, Double(objectLimit) / 4)
             guard state.task == nil, !state.isEnded else { return }
             // Under the lock: one that has nothing to do must not end before it is known.
             state.task = Task(priority: .background) { [weak self] in await self?.receiveWhatIsOwed() ?? () }
@@ -49,6 +51,7 @@ extension GhostVaults {
                 let isOwed = Task.isCancelled
                 state.withLock { state in
                     state.owed = isOwed ? state.owed + 1 : 0
+                    if !isOwed { state.owedLists = 0 }
                     state.mustReceive = isOwed
                 }
             }
@@ -96,10 +99,17 @@ extension GhostVaults {
         state.withLock { state in
             // What is left is owed by chance, else a single photo would never have one beside it.
             let isOwed = state.mustReceive || state.owed >= 1 || Double.random(in: 0..<1) < state.owed
-            guard !state.isEnded, !Task.isCancelled, isOwed, let file = PhoneFile.draw(atMost: most) else {
+            let isListOwed = state.owedLists >= 1 && !state.mustReceive && (!isOwed || Bool.random())
+            guard !state.isEnded, !Task.isCancelled, isOwed || isListOwed,
+                let file = isListOwed ? PhoneFile.drawList(atMost: most) : PhoneFile.draw(atMost: most)
+            else {
                 if !isOwed { state.owed = 0 }
                 state.task = nil
                 return nil
+            }
+            guard !isListOwed else {
+                state.owedLists -= 1
+                return Coming(file: file, breaksOff: false)
             }
             let breaksOff = !state.mustReceive && Double.random(in: 0..<1) < state.uploadShare
             state.owed -= min(state.owed, 1)
@@ -118,7 +128,8 @@ extension GhostVaults {
     }
 
     func receive(_ file: PhoneFile, in vault: OpenVault) async throws {
-        if let upload = takeUpload() { return try await finish(upload, in: vault) }
+        // A list is written in one go.
+        if !file.isList, let upload = takeUpload() { return try await finish(upload, in: vault) }
         try await makeRoom(for: file.objectByteCount)
         let staged = try await write(file.objectByteCount)
         try await hold(file, of: file.objectByteCount, in: vault, ArrivingObject(staged)) { $0.object }
@@ -168,7 +179,8 @@ extension GhostVaults {
             return state.ghosts[index].sendsThumbnails
         }
         let isLookedInto = await engine.pictures?.isAvailable() ?? false
-        let exponents = isLookedInto ? file.pictureExponents : sendsThumbnails ? [PreviewSeal.smallestExponent] : []
+        let sent = sendsThumbnails && !file.isList ? [PreviewSeal.smallestExponent] : []
+        let exponents = isLookedInto ? file.pictureExponents : sent
         // They can do without, as photos can.
         try? await keepPictures(exponents, of: held)
     }

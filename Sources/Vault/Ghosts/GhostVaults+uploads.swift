@@ -118,8 +118,8 @@ struct GhostUpload: Sendable {
     }
 }
 
-/// A photo or video as phones have them, by its size alone. Cover is of such sizes, whatever really comes: by those that
-/// came last it would tell of them.
+/// A photo or video as phones have them, or the list of a window, by its size alone. Cover is of such sizes, whatever really
+/// comes: by those that came last it would tell of them.
 struct PhoneFile: Sendable {
     /// Of many files on phones, one sort: its share, and its size, whose logarithm is normal.
     private struct Sort {
@@ -148,15 +148,20 @@ struct PhoneFile: Sendable {
     /// Bytes on average, for sums over many.
     static let typicalByteCount = 2.5e6
     private static let fewestBytes = 10_000.0
+    /// Of a window's list: photos, and what it says of each, in bytes.
+    private static let (mostListed, bytesOfListed) = (1000.0, 180.0...260.0)
 
     /// Of the content.
     let byteCount: UInt64
     /// Of thumbnail and preview, as `PreviewSeal` pads them; none where there is no picture.
     let pictureExponents: [Int]
+    /// Not a phone's at all, but what a window shows.
+    let isList: Bool
 
-    init(byteCount: UInt64, pictureExponents: [Int]) {
+    init(byteCount: UInt64, pictureExponents: [Int], isList: Bool = false) {
         self.byteCount = byteCount
         self.pictureExponents = pictureExponents
+        self.isList = isList
     }
 
     /// What it takes on disk.
@@ -177,6 +182,14 @@ struct PhoneFile: Sendable {
                     ])
             if file.objectByteCount <= most { return file }
         }
+    }
+
+    /// The list of a window through which up to a thousand photos are seen, few as often as many.
+    static func drawList(atMost most: UInt64) -> PhoneFile? {
+        let count = exp(Double.random(in: 0...log(mostListed)))
+        let list = PhoneFile(
+            byteCount: UInt64(count * .random(in: bytesOfListed)), pictureExponents: [], isList: true)
+        return list.objectByteCount <= most ? list : nil
     }
 
     /// One of the places, each as likely as its share says.

@@ -50,10 +50,14 @@ package final class GhostVaults: Sendable {
         var paidDay: UInt32
         /// Photos that ghosts still are to receive.
         var owed: Double = 0
+        /// Lists of windows that they still are to receive: files without pictures, and smaller than most photos.
+        var owedLists: Double = 0
+        /// What of these they receive for each day.
+        let dailyLists: Double
         /// Whether the next object comes in any case.
         var mustReceive = false
         /// What they receive with the first photo of a new store, which is never alone; nil behind it.
-        var firstCount: Double?
+        var firstCount: (photos: Double, lists: Double)?
         /// In objects of this run.
         var heldByteCount: UInt64 = 0
         /// Of this run.
@@ -124,6 +128,9 @@ package final class GhostVaults: Sendable {
     private static let mostRowsAtBirth = 5.0
     /// Rows to which a ghost grows beside what comes: as many as a vault has of some thousand photos.
     private static let mostRows: UInt64 = 4096
+    /// Lists of windows that come with the first photo of a new store, and with each day: any number is as likely as any
+    /// other, and some more would not show.
+    private static let (mostListsAtFirst, mostListsOfDay) = (48.0, 1.5)
     /// Rows that come to a ghost beside one change.
     private static let mostRowsOfChange = 32
     /// Objects that they may hold in any case, and the size that is counted for each further one: smaller than most photos.
@@ -166,7 +173,8 @@ package final class GhostVaults: Sendable {
                 uploadShare: .random(in: 0...0.5),
                 daily: byteLimit > 0 ? Self.drawByteCountOfDay(byteLimit) / typicalByteCount : 0,
                 paidDay: firstDay - min(firstDay, 1),
-                firstCount: isNewStore ? pow(2, .random(in: 1...6)) : nil))
+                dailyLists: byteLimit > 0 ? .random(in: 0...Self.mostListsOfDay) : 0,
+                firstCount: isNewStore ? (pow(2, .random(in: 1...6)), .random(in: 0..<Self.mostListsAtFirst)) : nil))
     }
 
     var store: Store { engine.store }
