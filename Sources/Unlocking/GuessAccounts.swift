@@ -8,14 +8,7 @@ struct Guesser: Hashable, Sendable {
     /// Whether it is a device that opened a vault before.
     let isKnownDevice: Bool
     /// Where it guesses, if that is one of many places which whoever guesses has to know before.
-    let place: [UInt8]?
-
-    init(key: [UInt8], neighbour: [UInt8], isKnownDevice: Bool, place: [UInt8]? = nil) {
-        self.key = key
-        self.neighbour = neighbour
-        self.isKnownDevice = isKnownDevice
-        self.place = place
-    }
+    var place: [UInt8]? = nil
 }
 
 /// What guesses have cost so far, and who may make the next one. Pure: the clock is an argument, and what is written to

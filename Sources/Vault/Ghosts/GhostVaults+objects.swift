@@ -229,6 +229,22 @@ extension GhostVaults {
         try await remove(state.withLock { $0.takeObjects(leaving: byteCount, count: count, atLeast: fewest) })
     }
 
+    /// Some of what runs before have left goes, and as much more of this run stays: that an object was there at one look at
+    /// the disk, and is gone at the next, is to say no more than that a row has changed.
+    /// - Returns: bytes that went.
+    func replaceOldObjects(upTo byteCount: UInt64) async throws -> UInt64 {
+        var gone: UInt64 = 0
+        let lost = state.withLock { state in
+            state.take(\.oldObjects) { object in
+                guard gone + object.byteCount <= byteCount else { return false }
+                gone += object.byteCount
+                return true
+            }
+        }
+        try await remove(lost)
+        return gone
+    }
+
     /// Gives so much up for photos that have no room, where that is enough for them: else somebody would take all cover away
     /// by announcing what no disk could hold.
     /// - Returns: false where it is not.

@@ -156,13 +156,7 @@ struct PhoneFile: Sendable {
     /// Of thumbnail and preview, as `PreviewSeal` pads them; none where there is no picture.
     let pictureExponents: [Int]
     /// Not a phone's at all, but what a window shows.
-    let isList: Bool
-
-    init(byteCount: UInt64, pictureExponents: [Int], isList: Bool = false) {
-        self.byteCount = byteCount
-        self.pictureExponents = pictureExponents
-        self.isList = isList
-    }
+    var isList = false
 
     /// What it takes on disk.
     var objectByteCount: UInt64 { ObjectSize.ofOneRun(content: byteCount) }

@@ -344,22 +344,6 @@ package final class GhostVaults: Sendable {
         }
     }
 
-    /// Some of what runs before have left goes, and as much more of this run stays: that an object was there at one look at
-    /// the disk, and is gone at the next, is to say no more than that a row has changed.
-    /// - Returns: bytes that went.
-    func replaceOldObjects(upTo byteCount: UInt64) async throws -> UInt64 {
-        var gone: UInt64 = 0
-        let lost = state.withLock { state in
-            state.take(\.oldObjects) { object in
-                guard gone + object.byteCount <= byteCount else { return false }
-                gone += object.byteCount
-                return true
-            }
-        }
-        try await remove(lost)
-        return gone
-    }
-
     /// How many unfinished uploads are left, which go seven days later: about as many at any time, however often the daemon
     /// is stopped.
     private func drawLeftUploadCount() -> Int {
