@@ -106,7 +106,8 @@ deb:
 	MAINTAINER="$(MAINTAINER)" scripts/make-deb "$(or $(BINARY_DIR),.build/release)" dist
 
 image: deb
-	$(CONTAINER) build --build-arg BASE=$(IMAGE_BASE) --file packaging/image/Dockerfile --tag $(IMAGE) dist
+	# Podman leaves HEALTHCHECK out of images of its own form.
+	BUILDAH_FORMAT=docker $(CONTAINER) build --build-arg BASE=$(IMAGE_BASE) --file packaging/image/Dockerfile --tag $(IMAGE) dist
 
 check: $(PYTHON_READY)
 	scripts/install-packages build test

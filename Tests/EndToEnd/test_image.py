@@ -53,7 +53,7 @@ def build(folder, version):
     words = [CHECKOUT / "scripts/make-deb", binary().parent, packages, version]
     subprocess.run(words, check=True, env={**environment(), "DEB_COMPRESSION": "none"}, stdin=subprocess.DEVNULL)
     podman(
-        "build", "--quiet", "--isolation=chroot", "--ulimit=nofile=4096:4096", "--network=host", f"--build-arg=BASE={BASE}", f"--file={FILES / 'Dockerfile'}",
+        "build", "--quiet", "--format=docker", "--isolation=chroot", "--ulimit=nofile=4096:4096", "--network=host", f"--build-arg=BASE={BASE}", f"--file={FILES / 'Dockerfile'}",
         f"--tag={IMAGE}:{version}", packages)  # fmt: skip
     shutil.rmtree(packages)
 
@@ -103,8 +103,8 @@ class Container:
 
 
 @pytest.fixture
-def run(image):
-    """run(volume, …) → a container that has been started, and ends with the test."""
+def run(volume):
+    """run(volume, …) → a container that has been started, and ends with the test, before the volume goes."""
     running = []
 
     def run(volume, version="1.0", more=()):
@@ -167,7 +167,7 @@ def test_nothing_is_written_outside_the_volume(run, volume):
     assert not {path for kind in ("added", "changed") for path in changes.get(kind) or () if path.startswith(("/var", "/tmp"))}
 
 
-def test_a_folder_of_the_hosts_is_used_once_it_belongs_to_the_user(run, image, tmp_path):
+def test_a_folder_of_the_hosts_is_used_once_it_belongs_to_the_user(run, tmp_path):
     folder = tmp_path / "photos"
     folder.mkdir(mode=0o755)
     refused = subprocess.run(
