@@ -40,8 +40,7 @@ package final class AttemptThrottle: Sendable {
 
     /// Of the attempts since the start.
     package let tally = AttemptTally()
-    private let lane: GuessLane
-    private let ledger: Ledger
+    private let ledger: Ledger?
     private let devices: DeviceCookies
     private let logger: Logger
     /// Of this run of the computer, or of the daemon.
@@ -49,34 +48,32 @@ package final class AttemptThrottle: Sendable {
     private let state: Mutex<State>
     private let now: @Sendable () -> ContinuousClock.Instant
 
-    /// - Parameter memoryPath: a folder that lies in memory alone, where the key outlives the daemon. Nil: it does not.
+    /// - Parameters:
+    ///   - ledger: nil where nothing of guesses may stand on disk; then a start forgets them.
+    ///   - memoryPath: a folder that lies in memory alone, where the key outlives the daemon. Nil: it does not.
     package init(
-        ledger: Ledger, devices: DeviceCookies, lane: GuessLane = .house, memoryPath: String? = nil,
-        hostSalt: [UInt8] = [],
-        logger: Logger = Logger(label: "safelight"),
+        ledger: Ledger?, devices: DeviceCookies, memoryPath: String? = nil,
+        hostSalt: [UInt8] = [], logger: Logger = Logger(label: "safelight"),
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
     ) throws {
-        self.lane = lane
         self.ledger = ledger
         self.devices = devices
         self.logger = logger
         self.now = now
         key = try Self.key(memoryPath, hostSalt)
         let name = try Self.keyedHash(5, [], under: key)
-        let (entries, wrongCount, formerName) = try ledger.readBlocking {
-            (try $0.throttleEntries(), try $0.metaValue(Self.wrongCountKey), try $0.metaValue(HostMetaKey.guessKey))
-        }
+        let (entries, wrongCount, formerName) =
+            try ledger?.readBlocking {
+                (try $0.throttleEntries(), try $0.metaValue(Self.wrongCountKey), try $0.metaValue(HostMetaKey.guessKey))
+            } ?? ([], nil, name)
         var accounts = GuessAccounts(wrongCount: wrongCount.flatMap(Self.integer) ?? 0)
         var ofFormerRun: Set<[UInt8]> = []
         let isSameKey = formerName == name
-        for entry in entries {
-            guard let key = lane.key(ofStored: entry.key) else { continue }
-            guard !accounts.restore((key, entry.value), isSameKey: isSameKey, now: now()) else { continue }
-            ofFormerRun.insert(key)
+        for entry in entries where !accounts.restore(entry, isSameKey: isSameKey, now: now()) {
+            ofFormerRun.insert(entry.key)
         }
-        // The other lane is told before by which key its rows are.
-        if !isSameKey, lane == .house {
-            try ledger.commitBlocking(
+        if !isSameKey {
+            try ledger?.commitBlocking(
                 LedgerChange(mayUseReserve: true) { transaction, _ in
                     try transaction.setMetaValue(HostMetaKey.guessKey, name)
                 })
@@ -252,21 +249,20 @@ package final class AttemptThrottle: Sendable {
 
     /// Writes what holds at the moment of the commit, so commits in any order end in the newest state.
     private func store(_ charge: GuessAccounts.Charge) async throws {
+        guard let ledger else { return state.withLock { $0.forgotten = [] } }
         let removed = Mutex<Set<[UInt8]>>([])
         let key = charge.guesser.key
         try await ledger.commit(
             LedgerChange(mayUseReserve: true) { [self] transaction, _ in
                 let (accounts, forgotten) = state.withLock { ($0.accounts, $0.forgotten) }
-                try transaction.setThrottleEntry(lane.stored(key), accounts.record(of: key)?.storedValue)
+                try transaction.setThrottleEntry(key, accounts.record(of: key)?.storedValue)
                 for budget in charge.budgets {
                     guard let key = budget.storedKey else { continue }
-                    try transaction.setThrottleEntry(lane.stored(key), accounts.buckets[budget].map(budget.storedValue))
+                    try transaction.setThrottleEntry(key, accounts.buckets[budget].map(budget.storedValue))
                 }
-                if lane == .house {
-                    try transaction.setMetaValue(Self.wrongCountKey, accounts.knownWrongCount.bigEndianBytes)
-                }
+                try transaction.setMetaValue(Self.wrongCountKey, accounts.knownWrongCount.bigEndianBytes)
                 let gone = forgotten.filter { accounts.attempts[$0] == nil && !accounts.hasBucket(storedAs: $0) }
-                for key in gone { try transaction.setThrottleEntry(lane.stored(key), nil) }
+                for key in gone { try transaction.setThrottleEntry(key, nil) }
                 removed.withLock { $0 = gone }
             })
         // Only now: the change may be done more than once.

@@ -168,18 +168,3 @@ package final class AttemptTally: Sendable {
         if !failure.isNoGuess { counts.withLock { $0.wrong += 1 } }
     }
 }
-
-/// Whose guesses are booked together. What is guessed at windows keeps nobody of the house waiting.
-package enum GuessLane: String, Sendable {
-    case house = ""
-    case windows = "window/"
-
-    /// Rows of the throttle table that are not of the house say whose they are before their key.
-    func stored(_ key: [UInt8]) -> [UInt8] { Array(rawValue.utf8) + key }
-
-    /// Nil for a row of another lane.
-    func key(ofStored key: [UInt8]) -> [UInt8]? {
-        guard key.starts(with: Self.windows.rawValue.utf8) == (self == .windows) else { return nil }
-        return Array(key.dropFirst(rawValue.utf8.count))
-    }
-}

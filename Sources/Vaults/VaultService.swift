@@ -68,9 +68,9 @@ package final class VaultService: Sendable {
             try engine.guestDiskUsage.measure(store)
             setupCode = try SetupCode.load(dataPath: configuration.dataPath, today: configuration.today())
             devices = try DeviceCookies.load(from: store.ledger)
+            // Apart from those of the house, whom nobody locks out by them. On disk they would tell of windows.
             windowThrottle = try AttemptThrottle(
-                ledger: store.ledger, devices: devices, lane: .windows, memoryPath: configuration.memoryPath,
-                hostSalt: store.header.hostSalt, logger: logger, now: configuration.attemptClock)
+                ledger: nil, devices: devices, logger: logger, now: configuration.attemptClock)
             throttle = try AttemptThrottle(
                 ledger: store.ledger, devices: devices, memoryPath: configuration.memoryPath,
                 hostSalt: store.header.hostSalt, logger: logger, now: configuration.attemptClock)

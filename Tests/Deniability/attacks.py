@@ -187,6 +187,14 @@ def meta(data):
     return found
 
 
+def guesses(data):
+    """Of what stands there of guesses: rows, and bytes of all their keys."""
+    ledger = sqlite3.connect(f"file:{data / LEDGER}?mode=ro&immutable=1", uri=True)
+    found = ledger.execute("SELECT count(*), coalesce(sum(length(key)), 0) FROM throttle").fetchone()
+    ledger.close()
+    return found
+
+
 def uploads(data):
     """Of unfinished uploads of no guest: bytes of the row, whether bytes came, the last day."""
     ledger = sqlite3.connect(f"file:{data / LEDGER}?mode=ro&immutable=1", uri=True)

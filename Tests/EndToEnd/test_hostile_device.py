@@ -260,6 +260,10 @@ def test_a_window_that_a_hundred_open_at_once_leaves_the_familys_uploads_at_thei
                 found[name][1].extend(phone.refusals)
             with capsys.disabled():
                 print(f"\n{TITLE}\n{row(name, *found[name])}", counts or "", sep="\n")
+            if kinds == ("visitors",):
+                # Everybody came in, and saw some of them large.
+                came = counts["visitors"]
+                assert came["answers 201"] == len(VISITORS) and came["photos seen"] > len(VISITORS)
     assert {name: refusals for name, (_, refusals) in found.items() if refusals} == {}
     usual, beside = (percentile(found[name][0], 0.99) for name in ("a hundred callers", "a hundred visitors"))
     assert beside <= 1.2 * usual, f"beside callers p99 is {usual:.1f} ms, beside visitors {beside:.1f}"

@@ -29,10 +29,10 @@ from strangers import stranger
 from test_openapi import operations
 
 
-def rows(daemon, table):
+def rows(daemon, table, columns="id, length(body)"):
     ledger = sqlite3.connect(f"file:{daemon.data}/ledger.sqlite?mode=ro", uri=True)
     try:
-        return ledger.execute(f"SELECT id, length(body) FROM {table}").fetchall()
+        return ledger.execute(f"SELECT {columns} FROM {table}").fetchall()
     finally:
         ledger.close()
 
@@ -263,6 +263,16 @@ def test_a_password_is_part_of_the_key_and_has_a_lane_of_its_own(daemon):
     owner.open()
     window = change_window(owner, window, password="")
     assert not window["hasPassword"]
+
+
+def test_a_password_of_a_window_leaves_nothing_of_guesses_on_the_disk(daemon):
+    """Rows of its own would tell that there is such a window."""
+    owner = Browser(daemon).create()
+    before = rows(daemon, "throttle", "*")
+    window = make_window(owner, with_photos(owner, "a.jpg"), password="nine amber kettles")
+    assert no(stranger(daemon, Looker).try_enter(window, "nine amber kettle")) == (401, "window-password")
+    stranger(daemon, Looker).enter(window, "nine amber kettles")
+    assert rows(daemon, "throttle", "*") == before
 
 
 def test_another_password_opens_for_those_who_have_it_alone(vault):

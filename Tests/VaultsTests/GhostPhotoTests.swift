@@ -78,7 +78,7 @@ struct GhostPhotoTests {
     @Test("have lists of windows among them: small, and without pictures")
     func lists() async throws {
         let (host, ghosts, _) = try await begin(pictures: true)
-        ghosts.state.withLock { $0.owedLists = 5.5 }
+        ghosts.state.withLock { $0.owedLists = 5 }
         await ghosts.rest()
         let sizes = ghosts.state.withLock { $0.ghosts.flatMap(\.objects).map(\.byteCount) }
         #expect(sizes.count == 5 && sizes.allSatisfy { (4096...(300 << 10)).contains($0) }, "\(sizes)")

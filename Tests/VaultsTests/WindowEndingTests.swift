@@ -191,17 +191,25 @@ struct WindowEndingTests {
 
     // MARK: Damage
 
-    @Test("are listed and closed beside one whose row is damaged")
+    @Test("show less and are closed where the row of one is damaged, and no photo stays for it")
     func damagedRow() async throws {
-        let owner = try await owner(photoBytes(1))
+        let owner = try await owner(photoBytes(1), photoBytes(2))
         let (damaged, other) = (try await make(owner), try await make(owner))
         let vault = try owner.requireVault()
         let entry = try #require(vault.draft.windows[damaged.record.id])
         let (row, home) = (try vault.rowID(.item(entry.rowNumber)), vault.home)
         try await vault.store.ledger.commit(LedgerChange { transaction, _ in try transaction.deleteRow(row, in: home) })
-        #expect(try await host.service().windows(of: owner).map(\.record.id) == [other.record.id])
-        try await host.service().closeWindow(other.record.id.text, of: owner)
-        await #expect(throws: VaultError.noSuchWindow) { try await enter(other) }
+        #expect(try await host.service().windows(of: owner).count == 2)
+        let (first, looker) = (try await owner.photos.page(cursor: nil).photos[0], try await enter(damaged).session)
+        _ = try await owner.trash.move([first.id])
+        for seen in [looker, try await enter(damaged).session, try await enter(other).session] {
+            #expect(try await seen.photos.page(cursor: nil).photos.count == 1)
+        }
+        for window in [damaged, other] {
+            try await host.service().closeWindow(window.record.id.text, of: owner)
+            await #expect(throws: VaultError.noSuchWindow) { try await enter(window) }
+        }
+        #expect(try await host.service().windows(of: owner).isEmpty)
         try await host.stop()
     }
 

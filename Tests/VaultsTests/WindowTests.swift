@@ -329,12 +329,16 @@ struct WindowTests {
         try await host.stop()
     }
 
-    @Test("whose list is lost have it again when the vault is opened")
-    func lostList() async throws {
+    @Test("whose list is lost or damaged have it again when the vault is opened", arguments: [false, true])
+    func lostList(isDamaged: Bool) async throws {
         let owner = try await owner("a.jpg")
         let window = try await make(owner)
         let object = Hexadecimal.encode(window.record.list.object.bytes)
-        try FileManager.default.removeItem(at: host.file("objects/\(object.prefix(2))/\(object)"))
+        let file = host.file("objects/\(object.prefix(2))/\(object)")
+        var content = try Data(contentsOf: file)
+        content[content.count / 2] ^= 1
+        try FileManager.default.removeItem(at: file)
+        if isDamaged { try content.write(to: file) }
         _ = try await host.restart()
         await #expect(throws: VaultError.damaged) { try await enter(window) }
         let again = try await host.service().open(text)

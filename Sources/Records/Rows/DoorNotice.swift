@@ -50,7 +50,7 @@ package struct DoorTerms: Equatable, Sendable {
     }
 
     /// The last day on which what was given is kept, and on which the door still says that it is over.
-    package var keptUntil: UInt32 { lastDay + SessionRecord.days }
+    package var keptUntil: UInt32 { UInt32(clamping: UInt64(lastDay) + UInt64(SessionRecord.days)) }
 
     var flags: UInt8 {
         (asksName ? 1 : 0) | (looksFirst ? 2 : 0) | (isShut ? 4 : 0) | (takesUnencrypted ? 8 : 0)

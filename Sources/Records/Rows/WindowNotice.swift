@@ -32,7 +32,7 @@ package struct WindowTerms: Equatable, Sendable {
     }
 
     /// The last day on which the window still says that it is over, as a door's.
-    package var keptUntil: UInt32 { lastDay + SessionRecord.days }
+    package var keptUntil: UInt32 { UInt32(clamping: UInt64(lastDay) + UInt64(SessionRecord.days)) }
 
     var flags: UInt8 {
         (hasPassword ? 1 : 0) | (hasOriginals ? 2 : 0) | (showsPlaces ? 4 : 0) | (isShut ? 8 : 0)

@@ -33,6 +33,8 @@ package struct WindowRecord: Equatable, Sendable {
     package var generation: UInt64 = 0
     /// Grows with each list.
     package var version: UInt64 = 1
+    /// What whoever looks holds, once more than by the secret: so a window ends whose first row the disk has damaged.
+    package var token: [UInt8] = []
     package var unknown: [TaggedFields.Field] = []
 
     private enum Tag {
@@ -51,7 +53,8 @@ package struct WindowRecord: Equatable, Sendable {
         static let lock: UInt8 = 13
         static let generation: UInt8 = 14
         static let version: UInt8 = 15
-        static let known: ClosedRange<UInt8> = 1...15
+        static let token: UInt8 = 16
+        static let known: ClosedRange<UInt8> = 1...16
     }
 
     package init(
@@ -86,7 +89,7 @@ package struct WindowRecord: Equatable, Sendable {
             let lastDay = fields.uint64(Tag.lastDay), let createdAt = fields.uint64(Tag.createdAt),
             let list = fields.value(Tag.list), let digest = fields.value(Tag.digest),
             let lock = fields.value(Tag.lock), lock.count == WindowLock.sealedByteCount,
-            let version = fields.uint64(Tag.version)
+            let version = fields.uint64(Tag.version), let token = fields.value(Tag.token)
         else { throw .damaged }
         self.id = id
         terms = WindowTerms(name: name, lastDay: UInt32(clamping: lastDay))
@@ -105,6 +108,7 @@ package struct WindowRecord: Equatable, Sendable {
         self.lock = lock
         generation = fields.uint64(Tag.generation) ?? 0
         self.version = version
+        self.token = token
         unknown = fields.fields.filter { !Tag.known.contains($0.tag) }
     }
 
@@ -129,6 +133,7 @@ package struct WindowRecord: Equatable, Sendable {
         fields.append(Tag.lock, lock)
         if generation > 0 { fields.append(Tag.generation, generation) }
         fields.append(Tag.version, version)
+        fields.append(Tag.token, token)
         fields.fields += unknown
         return fields.encoded
     }

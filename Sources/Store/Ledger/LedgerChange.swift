@@ -41,10 +41,15 @@ package struct ArrivingObject: Sendable {
     package let wait: (@Sendable () throws -> Void)?
     /// Whether nothing is written to it any more: then it may leave the house.
     package let isWhole: Bool
+    /// Whether it is no photo, but what a window shows.
+    package let isList: Bool
 
-    package init(_ staged: StagedObject, isWhole: Bool = true, wait: (@Sendable () throws -> Void)? = nil) {
+    package init(
+        _ staged: StagedObject, isWhole: Bool = true, isList: Bool = false, wait: (@Sendable () throws -> Void)? = nil
+    ) {
         self.staged = staged
         self.isWhole = isWhole
+        self.isList = isList
         self.wait = wait
     }
 }

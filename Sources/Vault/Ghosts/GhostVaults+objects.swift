@@ -50,9 +50,9 @@ extension GhostVaults {
                 // anybody waits for.
                 let isOwed = Task.isCancelled
                 state.withLock { state in
-                    state.owed = isOwed ? state.owed + 1 : 0
-                    if !isOwed { state.owedLists = 0 }
-                    state.mustReceive = isOwed
+                    state.owed = isOwed ? state.owed + (coming.file.isList ? 0 : 1) : 0
+                    state.owedLists = isOwed ? state.owedLists + (coming.file.isList ? 1 : 0) : 0
+                    state.mustReceive = isOwed && !coming.file.isList
                 }
             }
         }
@@ -99,16 +99,18 @@ extension GhostVaults {
         state.withLock { state in
             // What is left is owed by chance, else a single photo would never have one beside it.
             let isOwed = state.mustReceive || state.owed >= 1 || Double.random(in: 0..<1) < state.owed
-            let isListOwed = state.owedLists >= 1 && !state.mustReceive && (!isOwed || Bool.random())
+            let isAnyListOwed = state.owedLists >= 1 || Double.random(in: 0..<1) < state.owedLists
+            let isListOwed = isAnyListOwed && !state.mustReceive && (!isOwed || Bool.random())
             guard !state.isEnded, !Task.isCancelled, isOwed || isListOwed,
                 let file = isListOwed ? PhoneFile.drawList(atMost: most) : PhoneFile.draw(atMost: most)
             else {
                 if !isOwed { state.owed = 0 }
+                if !isAnyListOwed { state.owedLists = 0 }
                 state.task = nil
                 return nil
             }
             guard !isListOwed else {
-                state.owedLists -= 1
+                state.owedLists -= min(state.owedLists, 1)
                 return Coming(file: file, breaksOff: false)
             }
             let breaksOff = !state.mustReceive && Double.random(in: 0..<1) < state.uploadShare

@@ -180,10 +180,13 @@ struct PhoneFile: Sendable {
 
     /// The list of a window through which up to a thousand photos are seen, few as often as many.
     static func drawList(atMost most: UInt64) -> PhoneFile? {
-        let count = exp(Double.random(in: 0...log(mostListed)))
-        let list = PhoneFile(
-            byteCount: UInt64(count * .random(in: bytesOfListed)), pictureExponents: [], isList: true)
-        return list.objectByteCount <= most ? list : nil
+        guard Double(most) > 2 * fewestBytes else { return nil }
+        while true {
+            let count = exp(Double.random(in: 0...log(mostListed)))
+            let byteCount = UInt64(count * .random(in: bytesOfListed))
+            let list = PhoneFile(byteCount: byteCount, pictureExponents: [], isList: true)
+            if list.objectByteCount <= most { return list }
+        }
     }
 
     /// One of the places, each as likely as its share says.

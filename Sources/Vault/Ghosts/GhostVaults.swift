@@ -238,10 +238,10 @@ package final class GhostVaults: Sendable {
         guard isOfGhosts || !real.isEmpty else { return [] }
         var joining = (try? births()) ?? []
         if !real.isEmpty {
-            let arrivedCount = real.count { $0.object != nil }
-            note(arrivedCount)
+            let arrived = real.compactMap(\.object)
+            note(arrived.count { !$0.isList })
             // One is enough: others stand beside the next change of the same vault.
-            let rowCount = (arrivedCount > 0 ? 1 : 0) + takeGrownRows()
+            let rowCount = (arrived.isEmpty ? 0 : 1) + takeGrownRows()
             if let touched = try? touch(beside: rowCount) { joining.append(touched) }
         }
         return joining

@@ -223,9 +223,7 @@ extension OpenVault {
                 (try (0..<head.rowCount).map { try rowID(.item($0)) } + [rowID(.head)]
                 + [head.formerHead].compactMap { $0 }).sorted()
             let (uploads, sessions) = (uploads.all, keptSessions.map(\.id))
-            let shown = windows.compactMap { window in
-                try? WindowToken(try WindowSecret.token(of: secret(of: window.id).bytes)).id
-            }
+            let shown = try windows.map { try token(of: $0).id }
             let doors = doors.compactMap { try? keys(of: $0.id).token.id } + shown
             try store.ledger.commitBlocking(
                 LedgerChange(mayUseReserve: true) { [self, home] transaction, _ in

@@ -35,6 +35,10 @@ extension OpenVault {
         }
     }
 
+    package func token(of record: WindowRecord) throws -> WindowToken {
+        try WindowToken(try SecretBytes(copying: record.token))
+    }
+
     /// The window's secret, from its row. Blocking.
     /// - Throws: `noSuchWindow`.
     package func secret(of name: WindowName) throws -> SharedSecret {
@@ -90,7 +94,9 @@ extension VaultChange {
     package mutating func put(
         _ wanted: WindowRecord, _ secret: SharedSecret, list: WindowDraftList?, door: DoorToken?, isNew: Bool = false
     ) throws {
+        let token = try WindowToken(try WindowSecret.token(of: secret.bytes))
         var record = wanted
+        record.token = token.bytes.withUnsafeBytes { Array($0) }
         let before = draft.windows[record.id]
         guard isNew || before != nil else { throw VaultError.noSuchWindow }
         guard before != nil || draft.windows.count < WindowRecord.most else { throw VaultError.tooManyWindows }
@@ -115,7 +121,6 @@ extension VaultChange {
         let number = before?.rowNumber ?? takeNumber()
         try write(
             WindowEntry(rowNumber: number, record: record), secret, over: before == nil ? [] : chain(from: number))
-        let token = try WindowToken(try WindowSecret.token(of: secret.bytes))
         let present = try transaction.door(token.id).flatMap { try WindowNotice.opened($0, token: token) }
         var notice =
             try present
@@ -145,13 +150,21 @@ extension VaultChange {
     /// - Throws: `noSuchWindow`.
     package mutating func closeWindow(_ name: WindowName) throws {
         guard let entry = draft.windows[name] else { throw VaultError.noSuchWindow }
-        let chain = try chain(from: entry.rowNumber)
-        let token = try WindowToken(try WindowSecret.token(of: vault.fileKey(of: chain).bytes))
-        for row in chain { try makeEmpty(row.number) }
+        let token = try vault.token(of: entry.record)
+        // A damaged row stays for the next opening, which tells of it.
+        try ifSound { change in
+            for row in try change.chain(from: entry.rowNumber) { try change.makeEmpty(row.number) }
+        }
         try doomList(of: entry.record)
         draft.windows[name] = nil
         try transaction.deleteDoor(token.id)
         draft.windowNews.append(.closed(token.id))
+    }
+
+    /// What a damaged row of a window keeps from being done is left out: it must not keep photos from going, nor what others
+    /// change in the same commit.
+    private mutating func ifSound(_ body: (inout VaultChange) throws -> Void) throws {
+        do { try body(&self) } catch { guard VaultError(error) == .damaged else { throw error } }
     }
 
     private mutating func doomList(of record: WindowRecord) throws {
@@ -226,14 +239,14 @@ extension VaultChange {
         }
         guard !gone.isEmpty else { return }
         draft.hasStaleWindows = true
-        let id = try vault.rowID(.item(entry.rowNumber))
-        guard let body = try transaction.row(id, in: vault.home) else { throw VaultError.damaged }
-        let secret = try vault.fileKey(in: body, id: id)
         if record.serials != entry.record.serials {
-            try write(
-                WindowEntry(rowNumber: entry.rowNumber, record: record), secret, over: chain(from: entry.rowNumber))
+            try ifSound { change in
+                let chain = try change.chain(from: entry.rowNumber)
+                try change.write(
+                    WindowEntry(rowNumber: entry.rowNumber, record: record), change.vault.fileKey(of: chain), over: chain)
+            }
         }
-        let token = try WindowToken(try WindowSecret.token(of: secret.bytes))
+        let token = try vault.token(of: entry.record)
         try transaction.changeWindow(of: token) { notice in for number in gone { notice.takeAway(number) } }
         draft.windowNews.append(.takenAway(token.id, gone.sorted()))
     }

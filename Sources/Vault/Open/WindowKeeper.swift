@@ -111,7 +111,7 @@ extension OpenVault {
             }
         }
         do {
-            try await change(object: ArrivingObject(staged), mayUseReserve: mayUseReserve) {
+            try await change(object: ArrivingObject(staged, isList: true), mayUseReserve: mayUseReserve) {
                 try $0.put(record, secret, list: list, door: door, isNew: isNew)
             }
         } catch {
@@ -179,7 +179,7 @@ extension OpenVault {
         return sealed.map { WindowDraftList(sealed: $0, shown: shown) }
     }
 
-    /// Also where row or list are gone: with the next list they stand there again.
+    /// Also where row or list are gone or damaged: with the next list they stand there again.
     private func isAnyTakenAway(of record: WindowRecord, _ secret: SharedSecret) throws -> Bool {
         let token = try WindowToken(try WindowSecret.token(of: secret.bytes))
         let body = try store.ledger.readBlocking { try $0.door(token.id) }
@@ -187,5 +187,6 @@ extension OpenVault {
             try store.objects.byteCount(of: record.list.object) != nil
         else { return true }
         return notice.hasGone || notice.list.object != record.list.object
+            || (try? WindowView.isSound(record, secret, store)) != true
     }
 }

@@ -111,7 +111,7 @@ extension VaultService {
         try await translating { [self] in
             await vault.windowing.acquire()
             defer { vault.windowing.release() }
-            let token = try await engine.threads.run { try vault.plan(of: name).token() }
+            let token = try vault.token(of: vault.window(name))
             try await vault.change(mayUseReserve: true) { try $0.closeWindow(name) }
             await sessions.endAll(through: token.id)
             // What the ledger's copies keep of it opens nothing that is there.
@@ -153,13 +153,6 @@ extension VaultService {
         plan.door = try await engine.threads.run { try vault.keys(of: id).token }
     }
 
-    private static func ifSound<Value>(_ body: () throws -> Value) throws -> Value? {
-        do { return try body() } catch {
-            guard VaultError(error) == .damaged else { throw error }
-            return nil
-        }
-    }
-
     private static func windowName(_ name: String) throws(VaultError) -> String {
         guard name.unicodeScalars.count <= DoorTerms.longestName, let text = try? AlbumName(name).text else {
             throw .windowNameInvalid
@@ -183,9 +176,8 @@ extension VaultService {
     private func describe(_ records: [WindowRecord], of vault: OpenVault) async throws -> [Window] {
         let today = store.sessionDay
         return try await engine.threads.run {
-            try records.compactMap { record -> Window? in
-                // One whose row is damaged hides none of the others; the next opening tells of the damage.
-                guard let token = try Self.ifSound({ try vault.plan(of: record.id).token() }) else { return nil }
+            try records.map { record in
+                let token = try vault.token(of: record)
                 let body = try vault.store.ledger.readBlocking { try $0.door(token.id) }
                 let notice = try body.flatMap { try WindowNotice.opened($0, token: token) }
                 return Window(
