@@ -242,8 +242,8 @@ extension VaultChange {
         if record.serials != entry.record.serials {
             try ifSound { change in
                 let chain = try change.chain(from: entry.rowNumber)
-                try change.write(
-                    WindowEntry(rowNumber: entry.rowNumber, record: record), change.vault.fileKey(of: chain), over: chain)
+                let renewed = WindowEntry(rowNumber: entry.rowNumber, record: record)
+                try change.write(renewed, change.vault.fileKey(of: chain), over: chain)
             }
         }
         let token = try vault.token(of: entry.record)
