@@ -29,8 +29,7 @@ struct GuessAccounts: Sendable {
         case devices
         /// Devices that opened one vault in this run. In memory only, like the key by which it goes.
         case household([UInt8])
-        /// Whoever guesses at one place: they take less than all that those have who guess elsewhere. In memory only, so
-        /// that the disk does not tell how many there are.
+        /// Whoever guesses at one place. In memory only, so that the disk does not tell how many there are.
         case place([UInt8])
         case newcomers
         /// What of these one neighbour may have.

@@ -33,7 +33,7 @@ package struct WindowRecord: Equatable, Sendable {
     package var generation: UInt64 = 0
     /// Grows with each list.
     package var version: UInt64 = 1
-    /// What whoever looks holds, once more than by the secret: so a window ends whose first row the disk has damaged.
+    /// What whoever looks holds, once more: so a window ends whose first row the disk has damaged. Empty in older records.
     package var token: [UInt8] = []
     package var unknown: [TaggedFields.Field] = []
 
@@ -89,7 +89,7 @@ package struct WindowRecord: Equatable, Sendable {
             let lastDay = fields.uint64(Tag.lastDay), let createdAt = fields.uint64(Tag.createdAt),
             let list = fields.value(Tag.list), let digest = fields.value(Tag.digest),
             let lock = fields.value(Tag.lock), lock.count == WindowLock.sealedByteCount,
-            let version = fields.uint64(Tag.version), let token = fields.value(Tag.token)
+            let version = fields.uint64(Tag.version)
         else { throw .damaged }
         self.id = id
         terms = WindowTerms(name: name, lastDay: UInt32(clamping: lastDay))
@@ -108,7 +108,7 @@ package struct WindowRecord: Equatable, Sendable {
         self.lock = lock
         generation = fields.uint64(Tag.generation) ?? 0
         self.version = version
-        self.token = token
+        token = fields.value(Tag.token) ?? []
         unknown = fields.fields.filter { !Tag.known.contains($0.tag) }
     }
 

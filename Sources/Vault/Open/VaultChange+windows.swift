@@ -36,7 +36,8 @@ extension OpenVault {
     }
 
     package func token(of record: WindowRecord) throws -> WindowToken {
-        try WindowToken(try SecretBytes(copying: record.token))
+        guard !record.token.isEmpty else { return try WindowToken(WindowSecret.token(of: secret(of: record.id).bytes)) }
+        return try WindowToken(try SecretBytes(copying: record.token))
     }
 
     /// The window's secret, from its row. Blocking.
