@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 package import Media
 
 /// What a place on Earth is called.
@@ -176,5 +176,13 @@ extension Gazetteer {
         let (north, east) = (sin((other - latitude) * unit / 2), sin((otherLongitude - longitude) * unit / 2))
         let half = north * north + cos(latitude * unit) * cos(other * unit) * east * east
         return 2 * radius * asin(min(1, half.squareRoot()))
+    }
+}
+
+extension PlaceZone {
+    /// By the name that the time zone database has for it; nil for one that is not known here.
+    init?(name: String) {
+        guard let zone = TimeZone(identifier: name) else { return nil }
+        self.init { zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double($0) / 1000)) / 60 }
     }
 }

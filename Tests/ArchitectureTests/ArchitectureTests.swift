@@ -174,6 +174,14 @@ struct ArchitectureTests {
         (allowedImports[target] ?? []).reduce(into: [target]) { $0.formUnion(everythingBelow($1)) }
     }
 
+    @Test("what programs that decode stand on has no Foundation, whose tables are three times as large as they are")
+    func decodersAreSmall() {
+        let below = programs.subtracting(["safelight"]).reduce(into: Set<String>()) { $0.formUnion(everythingBelow($1)) }
+        for file in tree.files where below.contains(file.target) {
+            #expect(!file.importedModules.contains("Foundation"), "\(file.path)")
+        }
+    }
+
     @Test("a type is named only in its own folder and in those above it", arguments: floors.keys.sorted())
     func foldersPointDownward(target: String) {
         let order = floors[target] ?? []

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Media
+@testable import Search
 
 @Suite("Dates in the zone of their place")
 struct PlaceZoneTests {
