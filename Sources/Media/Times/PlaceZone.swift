@@ -1,9 +1,7 @@
-/// The time zone of a place. Whoever has a table of zones makes it: programs that decode stand on this target, and would be
-/// three times as large with one.
+/// The time zone of a place, made by whoever has a table of zones: programs that decode would be thrice as large with it.
 package struct PlaceZone: Sendable {
     private let offset: @Sendable (Int64) -> Int
 
-    /// - Parameter offset: minutes east of UTC at a moment, in milliseconds since 1970.
     package init(offset: @escaping @Sendable (Int64) -> Int) { self.offset = offset }
 
     /// Minutes east of UTC at a moment, in milliseconds since 1970.
