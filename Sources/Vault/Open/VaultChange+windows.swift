@@ -35,6 +35,7 @@ extension OpenVault {
         }
     }
 
+    /// Blocking.
     package func token(of record: WindowRecord) throws -> WindowToken {
         guard !record.token.isEmpty else { return try WindowToken(WindowSecret.token(of: secret(of: record.id).bytes)) }
         return try WindowToken(try SecretBytes(copying: record.token))
@@ -162,9 +163,8 @@ extension VaultChange {
         draft.windowNews.append(.closed(token.id))
     }
 
-    /// What a damaged row of a window keeps from being done is left out: it must not keep photos from going, nor what others
-    /// change in the same commit.
-    private mutating func ifSound(_ body: (inout VaultChange) throws -> Void) throws {
+    /// Leaves out what a damaged row of a window prevents: no photo stays for it, and no other change fails with it.
+    mutating func ifSound(_ body: (inout VaultChange) throws -> Void) throws {
         do { try body(&self) } catch { guard VaultError(error) == .damaged else { throw error } }
     }
 

@@ -130,7 +130,7 @@ package struct VaultChange {
         for window in draft.windows.values where numbers.contains(window.rowNumber) {
             draft.windows[window.record.id] = nil
             try transaction.forgetObject(window.record.list.object)
-            try transaction.deleteDoor(try vault.token(of: window.record).id)
+            try ifSound { try $0.transaction.deleteDoor($0.vault.token(of: window.record).id) }
         }
         for album in draft.albums.values where numbers.contains(album.rowNumber) {
             draft.albums[album.record.id] = nil

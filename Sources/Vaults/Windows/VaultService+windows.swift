@@ -111,7 +111,7 @@ extension VaultService {
         try await translating { [self] in
             await vault.windowing.acquire()
             defer { vault.windowing.release() }
-            let token = try vault.token(of: vault.window(name))
+            let token = try await engine.threads.run { try vault.token(of: vault.window(name)) }
             try await vault.change(mayUseReserve: true) { try $0.closeWindow(name) }
             await sessions.endAll(through: token.id)
             // What the ledger's copies keep of it opens nothing that is there.
