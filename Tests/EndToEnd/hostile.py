@@ -5,7 +5,6 @@ until its input ends, and then prints what it did and what it was answered, coun
 """
 
 import base64
-import ctypes
 import http.client
 import itertools
 import json
@@ -22,8 +21,8 @@ import time
 from collections import Counter
 from contextlib import suppress
 
-CLONE_NEWNET = 0x40000000
-LIBC = ctypes.CDLL(None)
+from network import CLONE_NEWNET, LIBC, check
+
 FAILURES = (OSError, http.client.HTTPException)
 TUS = {"Tus-Resumable": "1.0.0"}
 
@@ -361,7 +360,7 @@ def connections(attacker):
 def own_line(attacker, device):
     with open(device) as namespace:
         # Of this thread alone.
-        LIBC.setns(namespace.fileno(), CLONE_NEWNET)
+        check(LIBC.setns(namespace.fileno(), CLONE_NEWNET))
     return attacker.line("0.0.0.0")
 
 

@@ -21,6 +21,8 @@ OPEN = {"SAFELIGHT_REGISTRATION": "open"}
 FAMILY = [[f"10.77.0.{number}", f"fd77::{number}"] for number in range(11, 16)]
 HOSTILE = [f"10.77.1.{number}" for number in range(1, 101)]
 VISITORS = [[f"10.77.2.{number}"] for number in range(1, 101)]
+# Of each phone in one turn.
+UPLOADS = 30
 HOSTILE_PASSWORD = "grey pigeons under the bridge"
 # Of the phones: what takes longer counts as refused. Beside other tests an answer may take a minute.
 PATIENCE = 600
@@ -254,7 +256,8 @@ def test_a_window_that_a_hundred_open_at_once_leaves_the_familys_uploads_at_thei
         for name, kinds in (("nobody", ()), ("a hundred callers", ("callers",)), ("a hundred visitors", ("visitors",))):
             # The family is at it when they come.
             with family.at_work() as phones, attacks(home, daemon, kinds, window["code"]) as counts:
-                time.sleep(20)
+                sent = [len(phone.times["upload"]) + UPLOADS for phone in phones]
+                wait_until(lambda: all(len(p.times["upload"]) >= least for p, least in zip(phones, sent)), seconds=3600)  # noqa: B023
             for phone in phones:
                 found[name][0].extend(phone.times["upload"])
                 found[name][1].extend(phone.refusals)
