@@ -6,6 +6,7 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
+from client import PASSWORD
 from network import HOST
 
 # $1 the root below, $2 a folder for the overlay. systemd takes a container for what it is by the variable `container`.
@@ -31,6 +32,8 @@ mount --make-rshared /
 exec env -i container=test PATH=/usr/sbin:/usr/bin:/sbin:/bin /sbin/init --unit=basic.target --show-status=0 </dev/null
 """
 BOOT_SECONDS = 120
+# Of a unit, so that a test's passwords cost little.
+CHEAP = "[Service]\nEnvironment=SAFELIGHT_UNSAFE_KDF_MEMORY=64 SAFELIGHT_UNSAFE_KDF_ITERATIONS=1\n"
 
 
 class BootedHost:
@@ -125,3 +128,30 @@ def mirror():
         ["apt-get", "indextargets", "--format", "$(SITE)", "Created-By: Packages", "Origin: Debian", "Label: Debian"],
         capture_output=True, text=True, check=True)  # fmt: skip
     return said.stdout.split()[0]
+
+
+def setup_code(host):
+    code = "runuser -u safelight -- env SAFELIGHT_UNSAFE_KDF_MEMORY=64 safelight code"
+    return host.run("sh", "-c", code).split()[-1]
+
+
+def new_vault(host, password=PASSWORD):
+    browser = host.browser()
+    answer = browser.try_create(password, code=setup_code(host))
+    assert answer.status_code == 201, answer.text
+    return browser
+
+
+def wait_for_thumbnail(browser, name):
+    end = time.monotonic() + 120
+    while time.monotonic() < end:
+        photo = next(photo for photo in browser.photos() if photo["name"] == name)
+        answer = browser.request("GET", f"/api/photos/{photo['id']}/thumbnail")
+        if answer.status_code == 200:
+            return answer
+        time.sleep(0.2)
+    raise AssertionError(f"no thumbnail: {answer.status_code} {answer.text}")
+
+
+def a_picture(photos):
+    return next(path for path in photos if path.suffix.lower() == ".jpg" and path.stat().st_size > 20_000)

@@ -1,9 +1,7 @@
-"""The real units in a really booted systemd, and the package in a fresh Debian. Needs root, namespaces and time."""
+"""The real units in a really booted systemd. Needs root, namespaces and time."""
 
 import json
 import os
-import re
-import shutil
 import ssl
 import subprocess
 import sys
@@ -14,9 +12,9 @@ from pathlib import Path
 
 import pytest
 import requests
-from booted import booted, mirror
+from booted import CHEAP, a_picture, booted, new_vault, wait_for_thumbnail
 from bucket import KEYS
-from client import PASSWORD, sha256, wait_until
+from client import sha256, wait_until
 from daemon import CHECKOUT, binary
 from exports import picture
 from faults import needs_root
@@ -27,7 +25,6 @@ from network import DEVICES
 pytestmark = [pytest.mark.nightly("systems"), needs_root]
 
 SCRIPTS = CHECKOUT / "scripts"
-CHEAP = "[Service]\nEnvironment=SAFELIGHT_UNSAFE_KDF_MEMORY=64 SAFELIGHT_UNSAFE_KDF_ITERATIONS=1\n"
 
 
 def install_over(upper):
@@ -60,33 +57,6 @@ def unit(request, host):
         host.systemctl("start", name)
     host.wait_until("ActiveState", "active", name)
     return name
-
-
-def setup_code(host):
-    code = "runuser -u safelight -- env SAFELIGHT_UNSAFE_KDF_MEMORY=64 safelight code"
-    return host.run("sh", "-c", code).split()[-1]
-
-
-def new_vault(host, password=PASSWORD):
-    browser = host.browser()
-    answer = browser.try_create(password, code=setup_code(host))
-    assert answer.status_code == 201, answer.text
-    return browser
-
-
-def wait_for_thumbnail(browser, name):
-    end = time.monotonic() + 120
-    while time.monotonic() < end:
-        photo = next(photo for photo in browser.photos() if photo["name"] == name)
-        answer = browser.request("GET", f"/api/photos/{photo['id']}/thumbnail")
-        if answer.status_code == 200:
-            return answer
-        time.sleep(0.2)
-    raise AssertionError(f"no thumbnail: {answer.status_code} {answer.text}")
-
-
-def a_picture(photos):
-    return next(path for path in photos if path.suffix.lower() == ".jpg" and path.stat().st_size > 20_000)
 
 
 def test_the_daemon_starts_and_serves_and_makes_pictures(host, unit, photos):
@@ -443,215 +413,3 @@ def test_watched_folders_are_emptied_into_a_locked_vault(host, unit):
     quiet = f"safelight-inbox@{places['/srv/My Sync']}.service"
     assert host.journal(quiet).count("1 file of /srv/My Sync was sent.") == 1 and "Starting" not in host.journal(quiet)
     assert door["code"] not in host.journal("*") and door["code"] not in host.run("sh", "-c", "cat /proc/[0-9]*/cmdline")
-
-
-# -- the package
-
-
-@pytest.fixture(scope="module")
-def debians(tmp_path_factory, packages):
-    """debians(suite) → the root of a fresh Debian in which what the package depends on is installed, and the package is
-    not. Each is made once."""
-    if not shutil.which("debootstrap"):
-        pytest.skip("debootstrap is not installed")
-    roots = {}
-
-    def debian(suite):
-        if suite not in roots:
-            roots[suite] = tmp_path_factory.mktemp(suite) / "root"
-            include = "--include=systemd,systemd-sysv,dbus,curl,ca-certificates"
-            command = ["debootstrap", "--variant=minbase", include, suite, str(roots[suite]), mirror()]
-            subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
-            install_dependencies(roots[suite], suite, packages(suite)[0])
-        return roots[suite]
-
-    yield debian
-    for root in roots.values():
-        shutil.rmtree(root)
-
-
-def packages_of(package, field):
-    said = subprocess.run(["dpkg-deb", "--field", package, field], capture_output=True, text=True, check=True)
-    return [re.match(r"\S+", part.strip())[0] for part in said.stdout.split(",")]
-
-
-def install_dependencies(root, suite, package):
-    """And what videos' posters need, where this Debian has it: a package that was built for another asks for others."""
-    names = packages_of(package, "Depends")
-    if is_built_there(suite):
-        names += packages_of(package, "Recommends")
-    install = "apt-get -qq update && apt-get -qq install --yes --no-install-recommends " + " ".join(names)
-    subprocess.run(
-        ["chroot", root, "sh", "-c", install], check=True, stdin=subprocess.DEVNULL,
-        env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND": "noninteractive"})  # fmt: skip
-
-
-def given_package(suite):
-    """A package that was built on that Debian, by SAFELIGHT_PACKAGE_BOOKWORM or SAFELIGHT_PACKAGE_TRIXIE; None without it."""
-    return os.environ.get(f"SAFELIGHT_PACKAGE_{suite.upper()}")
-
-
-def is_built_there(suite):
-    release = dict(line.split("=", 1) for line in Path("/etc/os-release").read_text().splitlines() if "=" in line)
-    return bool(given_package(suite)) or release.get("VERSION_CODENAME") == suite
-
-
-@pytest.fixture(scope="module")
-def packages(tmp_path_factory):
-    """packages(suite) → the package for that Debian, and a newer one of the same programs: those that are tested, or of
-    the package that was given."""
-    made = {}
-
-    def packages(suite):
-        given = given_package(suite)
-        if given not in made:
-            folder = tmp_path_factory.mktemp("packages")
-            for version in ("1.0", "1.1"):
-                repack(given, folder, version) if given else make_package(folder, version)
-            made[given] = [next(folder.glob(f"safelight_{version}_*.deb")) for version in ("1.0", "1.1")]
-        return made[given]
-
-    return packages
-
-
-def make_package(folder, version):
-    words = [SCRIPTS / "make-deb", binary().parent, folder, version]
-    subprocess.run(words, check=True, env={**os.environ, "DEB_COMPRESSION": "none"}, stdin=subprocess.DEVNULL)
-
-
-def repack(package, folder, version):
-    """The same package under another version."""
-    tree = folder / f"tree-{version}"
-    subprocess.run(["dpkg-deb", "--raw-extract", package, tree], check=True)
-    control = tree / "DEBIAN" / "control"
-    control.write_text(re.sub(r"(?m)^Version: .*", f"Version: {version}", control.read_text()))
-    words = ["dpkg-deb", "--root-owner-group", "-Znone", "--build", tree, folder / f"safelight_{version}_given.deb"]
-    subprocess.run(words, check=True, stdin=subprocess.DEVNULL)
-    shutil.rmtree(tree)
-
-
-SUITES = "bookworm", "trixie"
-
-
-@pytest.fixture(params=SUITES)
-def fresh(request, network, debians, tmp_path):
-    """A fresh host of each Debian that the package is for."""
-    with fresh_host(network, debians(request.param), tmp_path / "fresh") as host:
-        host.suite = request.param
-        yield host
-
-
-@contextmanager
-def fresh_host(network, root, folder):
-    with booted(network, root, folder) as host:
-        host.put("/etc/systemd/system/safelight.service.d/cheap.conf", CHEAP)
-        yield host
-
-
-def install(host, package):
-    file = host.put(f"/var/tmp/{package.name}", package.read_bytes())
-    host.run("dpkg", "--install", f"/var/tmp/{package.name}")
-    file.unlink()
-
-
-def test_the_package_is_installed_upgraded_while_it_runs_and_removed_without_the_photos(fresh, packages, photos):
-    packages = packages(fresh.suite)
-    install(fresh, packages[0])
-    fresh.wait_until("ActiveState", "active")
-    assert fresh.systemctl("is-enabled", "safelight") == "enabled"
-    browser = new_vault(fresh)
-    content = a_picture(photos).read_bytes()
-    browser.put("a.jpg", content)
-    wait_for_thumbnail(browser, "a.jpg")
-    shows_a_poster(fresh, browser)
-    before = fresh.property("MainPID")
-
-    configuration = fresh.root / "etc/safelight/safelight.yaml"
-    configuration.write_text(configuration.read_text() + "\nguests: off\n")
-    install(fresh, packages[1])
-    fresh.wait_until("ActiveState", "active")
-    assert fresh.property("MainPID") != before
-    assert fresh.run("dpkg-query", "--show", "--showformat=${Version}", "safelight") == "1.1"
-    assert configuration.read_text().endswith("guests: off\n")
-    assert fresh.browser().open().digests() == {"a.jpg": sha256(content)}
-
-    fresh.systemctl("disable", "safelight")
-    install(fresh, packages[0])
-    assert fresh.systemctl("is-enabled", "safelight", check=False) == "disabled"
-
-    timer = "safelight-backup@var-backups.timer"
-    fresh.systemctl("enable", "--now", timer)
-    fresh.run("dpkg", "--remove", "safelight")
-    assert fresh.property("ActiveState") == "inactive"
-    assert fresh.property("ActiveState", timer) == "inactive"
-    assert not (fresh.root / "usr/bin/safelight").exists()
-    kept = sorted(path.name for path in (fresh.root / "var/lib/safelight").iterdir())
-    assert "ledger.sqlite" in kept and "objects" in kept
-    fresh.run("dpkg", "--purge", "safelight")
-    assert sorted(path.name for path in (fresh.root / "var/lib/safelight").iterdir()) == kept
-    assert not configuration.exists()
-    assert not list((fresh.root / "etc/systemd/system").rglob("safelight-backup@*"))
-
-    install(fresh, packages[1])
-    fresh.systemctl("start", "safelight")
-    assert fresh.browser().open().digests() == {"a.jpg": sha256(content)}
-
-
-def shows_a_poster(host, browser):
-    """Of a video, where the package was built for this Debian. It is deleted for good again."""
-    if not is_built_there(host.suite):
-        return
-    film = host.root / "var/tmp/film.mp4"
-    source = ["-f", "lavfi", "-i", "testsrc=duration=1:size=320x240", "-pix_fmt", "yuv420p"]
-    subprocess.run(["ffmpeg", "-loglevel", "error", *source, film], check=True, stdin=subprocess.DEVNULL)
-    browser.put("film.mp4", film.read_bytes())
-    film.unlink()
-    assert wait_for_thumbnail(browser, "film.mp4").content
-    browser.delete([photo for photo in browser.photos() if photo["name"] == "film.mp4"])
-    assert "obstacle" not in browser.request("DELETE", "/api/trash").json()
-
-
-def back_up(host):
-    target = "/var/backups/safelight"
-    host.run("install", "-d", "-o", "safelight", "-g", "safelight", "-m", "700", target)
-    said = host.run("runuser", "-u", "safelight", "--", "safelight", "backup", "--to", target)
-    assert said.startswith("Backed up"), said
-
-
-def health(host):
-    return host.network.device.browser(host).request("GET", "/health").json()
-
-
-def test_a_store_goes_on_when_its_host_is_upgraded_to_the_next_debian(network, debians, packages, tmp_path, photos):
-    content = a_picture(photos).read_bytes()
-    kept = tmp_path / "kept"
-    with fresh_host(network, debians("bookworm"), tmp_path / "older") as host:
-        install(host, packages("bookworm")[0])
-        host.wait_until("ActiveState", "active")
-        browser = new_vault(host)
-        browser.put("a.jpg", content)
-        browser.put("gone.jpg", b"gone" * 5000)
-        back_up(host)
-        host.systemctl("stop", "safelight")
-        subprocess.run(["cp", "-a", host.root / "var/lib/safelight", kept], check=True)
-    with fresh_host(network, debians("trixie"), tmp_path / "newer") as host:
-        install(host, packages("trixie")[1])
-        host.wait_until("ActiveState", "active")
-        host.systemctl("stop", "safelight")
-        host.run("find", "/var/lib/safelight", "-mindepth", "1", "-delete")
-        subprocess.run(["cp", "-a", f"{kept}/.", host.root / "var/lib/safelight"], check=True)
-        host.run("chown", "-R", "safelight:safelight", "/var/lib/safelight")
-        host.systemctl("start", "safelight")
-        browser = host.browser().open()
-        assert browser.digests()["a.jpg"] == sha256(content)
-        browser.delete([photo for photo in browser.photos() if photo["name"] == "gone.jpg"])
-        assert "obstacle" not in browser.request("DELETE", "/api/trash").json()
-        browser.put("new.jpg", content + b" ")
-        wait_for_thumbnail(browser, "new.jpg")
-        back_up(host)
-        assert health(host)["status"] == "pass", health(host)
-        host.systemctl("restart", "safelight")
-        assert set(host.browser().open().digests()) == {"a.jpg", "new.jpg"}
-        host.systemctl("stop", "safelight")
-        assert (host.property("Result"), host.property("ExecMainStatus")) == ("success", "0")
-        host.run("runuser", "-u", "safelight", "--", "safelight", "check")
