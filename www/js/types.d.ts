@@ -253,6 +253,16 @@ interface Upgrade {
     needed: boolean;
 }
 
+interface StorageFigures {
+    photos: number;
+    bytes: number;
+    trashPhotos: number;
+    trashBytes: number;
+    freeBytes: number;
+    wordsLeft?: number;
+    upgrade?: Upgrade;
+}
+
 interface ReceiptLine {
     name: string;
     size: number;

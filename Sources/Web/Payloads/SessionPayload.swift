@@ -126,7 +126,7 @@ struct OpeningPayload: Encodable {
     }
 }
 
-/// Tells of a newer version when somebody is done: after a batch and at a lock, and nowhere else.
+/// Tells of a newer version when somebody is done: after a batch and at a lock. Who looks for it finds it in the settings.
 struct UpgradeReminder: Sendable {
     let upgrade: @Sendable () -> Upgrade?
 
@@ -146,7 +146,7 @@ struct UpgradeReminder: Sendable {
     }
 }
 
-/// A newer version of the host's software. Only answers that end something carry it.
+/// A newer version of the host's software.
 struct UpgradePayload: Encodable {
     let version: String
     let page: String

@@ -2,6 +2,7 @@ import Bytes
 import FoundationEssentials
 import Media
 package import Records
+import Releases
 import Search
 import Vaults
 
@@ -94,8 +95,11 @@ struct StoragePayload: Encodable {
     let freeBytes: UInt64
     /// Photos in whose pictures nobody has looked for words yet; nil where nobody does.
     let wordsLeft: Int?
+    /// A newer version of the host's software, also after somebody put it off.
+    let upgrade: UpgradePayload?
 
-    init(_ storage: VaultStorage) {
+    init(_ storage: VaultStorage, upgrade: Upgrade?) {
+        self.upgrade = upgrade.map(UpgradePayload.init)
         (photos, bytes) = (storage.photos.count, storage.photos.byteCount)
         (trashPhotos, trashBytes) = (storage.trash.count, storage.trash.byteCount)
         freeBytes = storage.freeByteCount

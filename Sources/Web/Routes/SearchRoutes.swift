@@ -1,5 +1,6 @@
 import Hummingbird
 import Records
+import Releases
 import Search
 import Vault
 import Vaults
@@ -8,6 +9,7 @@ import Vaults
 struct SearchRoutes {
     let access: Access
     let limits: WebLimits
+    let upgrade: @Sendable () -> Upgrade?
 
     func add(to routes: RouteTable) {
         routes.on(.get, "/api/search") { request, context in
@@ -58,7 +60,8 @@ struct SearchRoutes {
         }
         routes.on(.get, "/api/storage") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
-            return try Response(from: context.allowance, status: .ok, json: StoragePayload(try await session.storage()))
+            let payload = StoragePayload(try await session.storage(), upgrade: upgrade())
+            return try Response(from: context.allowance, status: .ok, json: payload)
         }
     }
 

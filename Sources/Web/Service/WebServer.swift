@@ -92,7 +92,7 @@ package struct WebServer: Sendable {
         UploadCheckRoutes(access: access).add(to: routes)
         BatchRoutes(access: access, reminder: reminder).add(to: routes)
         UpgradeRoutes(access: access, limits: configuration.limits).add(to: routes)
-        SearchRoutes(access: access, limits: configuration.limits).add(to: routes)
+        SearchRoutes(access: access, limits: configuration.limits, upgrade: configuration.upgrade).add(to: routes)
         AlbumRoutes(access: access, limits: configuration.limits).add(to: routes)
         PlaceRoutes(access: access, limits: configuration.limits).add(to: routes)
         KeepingRoutes(access: access, limits: configuration.limits).add(to: routes)

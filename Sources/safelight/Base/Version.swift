@@ -1,4 +1,4 @@
 /// The version of this program; packages and the page take it from here.
 enum Version {
-    static let text = "0.1.0"
+    static let text = "0.9.0"
 }

@@ -93,7 +93,7 @@ enum Setting: String, CaseIterable {
         case .cover:
             "MiB that sealed files of the daemon's own may take, which no password opens; 0: none. Default: a hundredth of the disk, at most 2048"
         case .coverIdle:
-            "whether such files also come while nobody is there, about once a day: on or off. A disk is woken for it. Default off"
+            "whether such files also come while nobody is there, about once a day: on or off. A disk is woken for it. Preview: may change before 1.0. Default off"
         case .idleLock: "minutes without use after which a session locks. Default 15"
         case .absoluteLock: "hours after which a session locks in any case. Default 12"
         case .trashDays: "days that a deleted photo can be restored. Default 30"
@@ -108,7 +108,7 @@ enum Setting: String, CaseIterable {
         case .backupAge:
             "days after which health warns that the last backup is old, or that there is none; 0 for never. Default 7, once there was one"
         case .objects:
-            "s3://BUCKET/PREFIX of an object store that every photo and the ledger go along to before anything counts as saved. Another host can take over from there (safelight take-over). Default: none"
+            "s3://BUCKET/PREFIX of an object store that every photo and the ledger go along to before anything counts as saved. Another host can take over from there (safelight take-over). Preview: may change before 1.0. Default: none"
         case .objectsEndpoint:
             "https://HOST[:PORT] of that store. Default: AWS_ENDPOINT_URL_S3, else Amazon's"
         case .objectsRegion: "its region. Default: AWS_REGION, else us-east-1"

@@ -1,6 +1,6 @@
 // Rows of the settings that a vault and a space without a password share: this page, this host.
 import * as api from "../base/api.js";
-import { applyTheme, host, preference, remember } from "../base/browser.js";
+import { applyTheme, host, isRunning, preference, remember } from "../base/browser.js";
 import { announce, el, icon, setText } from "../base/dom.js";
 import { bytes, describe, language, languages, t } from "../base/i18n.js";
 import { openSheet, wrongText } from "../elements/dialog.js";
@@ -25,10 +25,11 @@ export function namedRow(name, note, control) {
         el("div", {}, el("strong", {}, name), note ? el("p", { class: "small" }, note) : null), control);
 }
 
-/** How much is here, how much room is left, and how far the host is with reading: the numbers come a moment later. */
-export function storageRow() {
+/** How much is here, how much room is left, and how far the host is with reading: the numbers come a moment later.
+ * @param {Promise<StorageFigures>} told */
+export function storageRow(told) {
     const words = el("div", { class: "small figures" });
-    api.request("GET", "/api/storage").then((storage) => {
+    told.then((storage) => {
         const { photos, bytes: used, trashPhotos, trashBytes, freeBytes, wordsLeft = 0 } = storage;
         const lines = [t("storage.used", { n: photos, size: bytes(used) }),
             trashPhotos > 0 ? t("storage.trash", { n: trashPhotos, size: bytes(trashBytes) }) : null,
@@ -106,10 +107,16 @@ export function whenLeftRow() {
         onChoose: (choice) => remember("left", choice) });
 }
 
-/** Which software it is, and what in it comes from others. */
-export function versionRow() {
-    return el("div", { class: "set-row" }, el("div", {}, el("strong", {}, t("set.version")), el("p", { class: "small" }, t("places.source"))),
-        el("span", { class: "figures" }, host.hello?.version ?? ""));
+/** Which software it is, what in it comes from others and, in a vault, whether there is a newer version, put off or not.
+ * @param {Promise<StorageFigures>} [told] */
+export function versionRow(told) {
+    const words = el("div", {}, el("strong", {}, t("set.version")), el("p", { class: "small" }, t("places.source")));
+    told?.then(({ upgrade }) => {
+        if (!upgrade || isRunning(upgrade.version, host.hello?.version)) return;
+        words.append(el("p", {}, t(upgrade.needed ? "upgrade.needed" : "upgrade.title", { version: upgrade.version }), t("space"),
+            el("a", { class: "link", href: upgrade.page, target: "_blank", rel: "noopener noreferrer" }, t("upgrade.news"))));
+    }, () => {}); // The other row says what went wrong.
+    return el("div", { class: "set-row" }, words, el("span", { class: "figures" }, host.hello?.version ?? ""));
 }
 
 /** Whom the owner lets people ask: an e-mail address, or words; null where nobody is named.

@@ -120,8 +120,9 @@ async function endSession(session, name, draw, onLeave) {
  * `onLockEverywhere()` ends every session first, and throws where the host is away; `onLanguage(code)` changes the language; `onRenewed()` shows what the session has become.
  * @param {SettingsOptions} options @returns {InsideScreen} */
 export function settingsScreen({ session, doors, onLanguage, onLeave, onLockEverywhere, onRenewed, onMoveIn }) {
+    const told = api.request("GET", "/api/storage");
     const element = el("div", {}, screenHead(t("title.settings")), el("div", { class: "set" },
-        part("set.you", languageRow(onLanguage), themeRow(), tilesRow(), thisDayRow(), contactRow(), versionRow()),
+        part("set.you", languageRow(onLanguage), themeRow(), tilesRow(), thisDayRow(), contactRow(), versionRow(told)),
         part("set.getting", row("set.moving", "set.movingNote", button("set.movingButton", onMoveIn)),
             row("set.device", "set.deviceNote", button("set.deviceAdd", addDevice)), doors.doorsPart()),
         part("set.showing", doors.windowsPart()),
@@ -130,7 +131,7 @@ export function settingsScreen({ session, doors, onLanguage, onLeave, onLockEver
             row("set.decoy", "set.decoyNote", button("set.decoyButton", showDecoyHelp)), certificateRow(),
             openSessionsPart(row("set.everywhere", lockNote(session),
                 button("set.lockEverywhere", () => lockEverywhere(onLockEverywhere))), onLeave), waysPart(onLeave)),
-        part("set.storage", storageRow(), alikeRow(), deletedRow(), row("set.erase", "set.eraseNote",
+        part("set.storage", storageRow(told), alikeRow(), deletedRow(), row("set.erase", "set.eraseNote",
             el("button", { class: "button is-danger is-small", type: "button", onclick: () => eraseVault(onLeave) },
                 icon("bin", "is-small"), t("set.eraseButton"))))));
     return { element, title: t("title.settings"), dispose() {} };
