@@ -68,8 +68,6 @@ def test_nobody_hears_of_it_before_the_photos_are_checked(request, visit, daemon
     expect(visitor.cell("guest.jpg")).to_be_visible()
     create_in(visitor.to_vault())
     expect(visitor.result("1 moved")).to_be_visible()
-    visitor.page.get_by_role("link", name="Settings").click()
-    visitor.page.get_by_role("link", name="Photos", exact=True).first.click()
     expect_silence(visitor, responses)
 
     visitor.choose(file("one.jpg", b"one"))
@@ -95,6 +93,13 @@ def test_nobody_hears_of_it_before_the_photos_are_checked(request, visit, daemon
     with visitor.page.expect_response(lambda response: response.request.method == "DELETE"):
         visitor.lock()
     expect_silence(visitor, responses)
+
+    # Who looks for it finds it, on any device.
+    version = settings(visitor.open()).locator(".set-row").filter(has_text="Version")
+    expect(version).to_contain_text(f"A new version of Safelight ({NEWS}) is ready. What’s new")
+    with visitor.context.expect_page() as opened:
+        version.get_by_role("link", name="What’s new").click()
+    expect(opened.value).to_have_title("The release")
 
 
 def test_the_card_stays_on_the_lock_screen_until_it_is_put_away_or_that_version_runs(visitor):

@@ -18,13 +18,18 @@ export function upgradeCard({ isOpen = false } = {}) {
         if (isOpen) api.skipUpgrade(upgrade.version).catch(() => {});
         end();
     };
-    const words = t(upgrade.needed ? "upgrade.needed" : "upgrade.title", { version: upgrade.version });
     const element = el("section", { class: "notice upgrade", "aria-label": t("upgrade.label") }, icon("info"),
-        el("div", {}, el("p", {}, el("strong", {}, words), t("space"), t("upgrade.note")),
+        el("div", {}, el("p", {}, el("strong", {}, newsOf(upgrade)), t("space"), t("upgrade.note")),
             el("p", { class: "upgrade-ways" },
-                el("a", { class: "link", href: upgrade.page, target: "_blank", rel: "noopener noreferrer" },
-                    t("upgrade.news")),
+                pageOf(upgrade),
                 el("button", { class: "link", type: "button", onclick: end }, t("upgrade.later")),
                 el("button", { class: "link", type: "button", onclick: skip }, t("upgrade.skip")))));
     return element;
 }
+
+/** @param {Upgrade} upgrade */
+export const newsOf = (upgrade) => t(upgrade.needed ? "upgrade.needed" : "upgrade.title", { version: upgrade.version });
+
+/** @param {Upgrade} upgrade @returns {HTMLElement} */
+export const pageOf = (upgrade) =>
+    el("a", { class: "link", href: upgrade.page, target: "_blank", rel: "noopener noreferrer" }, t("upgrade.news"));

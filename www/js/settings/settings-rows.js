@@ -1,10 +1,11 @@
 // Rows of the settings that a vault and a space without a password share: this page, this host.
 import * as api from "../base/api.js";
-import { applyTheme, host, isRunning, preference, remember } from "../base/browser.js";
+import { applyTheme, host, preference, remember } from "../base/browser.js";
 import { announce, el, icon, setText } from "../base/dom.js";
 import { bytes, describe, language, languages, t } from "../base/i18n.js";
 import { openSheet, wrongText } from "../elements/dialog.js";
 import { hexParagraph } from "../elements/pieces.js";
+import { newsOf, pageOf } from "../elements/upgrade-card.js";
 
 /** A group of rows, and of parts with names of their own.
  * @param {string} key @param {...HTMLElement | null} rows @returns {HTMLElement} */
@@ -112,9 +113,7 @@ export function whenLeftRow() {
 export function versionRow(told) {
     const words = el("div", {}, el("strong", {}, t("set.version")), el("p", { class: "small" }, t("places.source")));
     told?.then(({ upgrade }) => {
-        if (!upgrade || isRunning(upgrade.version, host.hello?.version)) return;
-        words.append(el("p", {}, t(upgrade.needed ? "upgrade.needed" : "upgrade.title", { version: upgrade.version }), t("space"),
-            el("a", { class: "link", href: upgrade.page, target: "_blank", rel: "noopener noreferrer" }, t("upgrade.news"))));
+        if (upgrade) words.append(el("p", {}, newsOf(upgrade), t("space"), pageOf(upgrade)));
     }, () => {}); // The other row says what went wrong.
     return el("div", { class: "set-row" }, words, el("span", { class: "figures" }, host.hello?.version ?? ""));
 }
