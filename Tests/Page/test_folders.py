@@ -26,7 +26,7 @@ def test_a_script_is_read_at_a_sitting_and_there_are_no_more_of_them_than_were()
     counts = {path.name: len(path.read_text().splitlines()) for path in SCRIPTS.rglob("*.js")}
     assert {name: count for name, count in counts.items() if count > 400} == {}
     assert len(counts) <= 94
-    assert sum(counts.values()) <= 24_180
+    assert sum(counts.values()) <= 24_192
 
 
 LEADING_BACK = {
