@@ -189,7 +189,7 @@ def beside(house, kind, row, costlies):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_family_waits_at_most_twice_as_long_whatever_one_right_asks_for(house, kind):
+def test_a_family_waits_a_tenth_of_a_second_or_twice_as_long_at_most_whatever_one_right_asks_for(house, kind):
     """As beside as many requests that ask for nothing: whoever sends them takes of this machine's processors, too. Of a
     release, on a machine that does nothing else."""
     family, slow, table = Browser(house.daemon).open(house.owner.password), {}, []

@@ -43,6 +43,7 @@ def image(tmp_path_factory):
     shutil.rmtree(folder / "root")
     for version in ("1.0", "1.1"):
         build(folder, version)
+    print(f"the image has {int(podman('image', 'inspect', '--format={{.Size}}', f'{IMAGE}:1.0')) / 1e6:.0f} MB")
     yield IMAGE
     podman("rmi", "--force", f"{IMAGE}:1.0", f"{IMAGE}:1.1", BASE)
 
