@@ -7,6 +7,8 @@ import json
 import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 
 import pytest
 from client import Browser, sha256, wait_until
@@ -123,8 +125,8 @@ def require_all_read(golden, vault, target):
 # opened in GoldenStoreTests, on the day on which they were made
 
 EXPECTED = {
-    "albums", "backup", "bucket", "captions", "door", "edit", "guest", "kept-session", "passkey", "recovery-code", "rotation",
-    "trash", "two-kdf-records", "unfinished-upload",
+    "albums", "app", "backup", "bucket", "captions", "door", "edit", "guest", "kept-session", "passkey", "place", "recovery-code",
+    "rotation", "trash", "two-kdf-records", "unfinished-upload", "window",
 }  # fmt: skip
 
 
@@ -161,6 +163,16 @@ def test_the_second_reader_opens_each_kind(kept, tmp_path, kind):
         assert read(data, said["password"], reader=GIFTS).stdout.splitlines() == doors
     if code := said.get("recovery"):
         assert read(data, code, "--code").stdout == done.stdout
+    for window in said.get("windows", []):
+        assert seen_through(window, data, tmp_path / "seen") == window["photos"]
+
+
+def seen_through(window, data, folder):
+    """Digests of the photos that the third reader finds by a window's code and password."""
+    words = [sys.executable, CHECKOUT / "scripts" / "open-window", data, "--to", folder]
+    done = subprocess.run(words, input=f"{window['code']}\n{window['password']}\n", capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return {path.name: sha256(path.read_bytes()) for path in folder.iterdir() if path.is_file()}
 
 
 def test_a_store_with_two_kdf_records_is_refused_as_it_is(kept, tmp_path):

@@ -32,15 +32,20 @@ struct GoldenStoreTests {
 
             let caption: String
             let edit: Part?
+            let place: Place?
         }
 
+        struct Place: Decodable { let latitude, longitude: Double }
+        struct Window: Decodable { let name, code: String }
+
         let day: UInt32
-        let password, recovery, passkey: String?
+        let password, recovery, passkey, app: String?
         let photos, deleted: [String: String]
         let cookies: [String: String]?
         let albums: [String: [String]]?
         let upload: Upload?
         let doors: [Door]?
+        let windows: [Window]?
         let words: Words?
     }
 
@@ -53,8 +58,8 @@ struct GoldenStoreTests {
         #filePath.split(separator: "/").dropLast(2).reduce("") { "\($0)/\($1)" } + "/Golden/kinds"
     /// What needs other commands, or is refused, has tests of its own (Tests/EndToEnd/test_golden.py).
     private static let kinds = [
-        "albums", "captions", "door", "edit", "guest", "kept-session", "passkey", "recovery-code", "rotation", "trash",
-        "unfinished-upload",
+        "albums", "app", "captions", "door", "edit", "guest", "kept-session", "passkey", "place", "recovery-code",
+        "rotation", "trash", "unfinished-upload", "window",
     ]
 
     let host: TestHost
@@ -114,9 +119,16 @@ struct GoldenStoreTests {
             let kept = try session.requireVault().library.allBlocking().map(\.keeping)
             #expect(kept.map(\.caption) == [words.caption])
             #expect(kept.map(\.edit) == [words.edit?.edit])
+            let places = kept.compactMap(\.place?.place)
+            #expect(places.map(\.latitude) == (words.place.map { [$0.latitude] } ?? []))
+            #expect(places.map(\.longitude) == (words.place.map { [$0.longitude] } ?? []))
         }
         if let doors = about.doors {
             #expect(try session.requireVault().doors.map(\.terms.name) == doors.map(\.name))
+        }
+        if let windows = about.windows {
+            let found = try session.requireVault().windows
+            #expect(found.map(\.terms.name) == windows.map(\.name))
         }
     }
 
@@ -147,6 +159,11 @@ struct GoldenStoreTests {
         if let code = about.recovery {
             // Typed where a password is asked for.
             try await expectEverything(about, in: try await service.open(code))
+        }
+        if let code = about.app {
+            let session = try await service.authenticate(password: password(code), client: .here)
+            #expect(session.isApp)
+            try await expectEverything(about, in: session)
         }
         if let passkey = about.passkey {
             let bytes = try #require(Array(passkey.utf8).withUnsafeBytes { PasskeySecret(base64URL: $0) })
