@@ -96,7 +96,7 @@ def test_nobody_hears_of_it_before_the_photos_are_checked(request, visit, daemon
 
     # Who looks for it finds it, on any device.
     version = settings(visitor.open()).locator(".set-row").filter(has_text="Version")
-    expect(version).to_contain_text(f"A new version of Safelight ({NEWS}) is ready. What’s new")
+    expect(version).to_contain_text(f"A new version of Safelight ({NEWS}) is ready.What’s new")
     with visitor.context.expect_page() as opened:
         version.get_by_role("link", name="What’s new").click()
     expect(opened.value).to_have_title("The release")

@@ -31,5 +31,5 @@ export function upgradeCard({ isOpen = false } = {}) {
 export const newsOf = (upgrade) => t(upgrade.needed ? "upgrade.needed" : "upgrade.title", { version: upgrade.version });
 
 /** @param {Upgrade} upgrade @returns {HTMLElement} */
-export const pageOf = (upgrade) =>
-    el("a", { class: "link", href: upgrade.page, target: "_blank", rel: "noopener noreferrer" }, t("upgrade.news"));
+export const pageOf = (upgrade, look = "link") =>
+    el("a", { class: look, href: upgrade.page, target: "_blank", rel: "noopener noreferrer" }, t("upgrade.news"));

@@ -113,7 +113,7 @@ export function whenLeftRow() {
 export function versionRow(told) {
     const words = el("div", {}, el("strong", {}, t("set.version")), el("p", { class: "small" }, t("places.source")));
     told?.then(({ upgrade }) => {
-        if (upgrade) words.append(el("p", {}, newsOf(upgrade), t("space"), pageOf(upgrade)));
+        if (upgrade) words.append(el("p", {}, newsOf(upgrade)), pageOf(upgrade, "link is-back"));
     }, () => {}); // The other row says what went wrong.
     return el("div", { class: "set-row" }, words, el("span", { class: "figures" }, host.hello?.version ?? ""));
 }
