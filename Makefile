@@ -7,7 +7,7 @@
 # make bench  single steps, the same loads on nginx, rclone, copyparty and Safelight side by side, and what pictures cost
 # make screens takes every screen of the page, in every size, theme and language, to sheets in test-results/screens
 # make install    builds and installs below PREFIX; make uninstall takes it away again. Neither touches photos
-# make deb        builds a Debian package in ./dist, and a list of its parts (SBOM); MAINTAINER="Name <address>" says who
+# make deb        builds a Debian package in ./dist, and a list of its parts (SBOM) where it is built here; MAINTAINER="Name <address>" says who
 #                 answers for it; FEED and FEED_KEY, where hosts with it hear of newer ones
 # make image      makes a container image of that package; CONTAINER says by which program (podman, docker)
 # make format rewrites the Swift sources in the house style
@@ -108,7 +108,7 @@ deb:
 	$(if $(BINARY_DIR),,$(call build,$(RELEASE)))
 	rm -f dist/safelight_*
 	MAINTAINER="$(MAINTAINER)" FEED="$(FEED)" FEED_KEY="$(FEED_KEY)" scripts/make-deb "$(or $(BINARY_DIR),.build/release)" dist
-	cd dist && for package in *.deb; do ../scripts/make-sbom "$$package" >"$${package%.deb}.cdx.json"; done
+	$(if $(BINARY_DIR),,cd dist && for package in *.deb; do ../scripts/make-sbom "$$package" >"$${package%.deb}.cdx.json"; done)
 
 image: deb
 	# Podman leaves HEALTHCHECK out of images of its own form.

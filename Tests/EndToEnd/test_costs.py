@@ -5,6 +5,7 @@ processor for itself. With --ring=soak the table is printed with the processor's
 meanwhile."""
 
 import itertools
+import multiprocessing
 import threading
 import time
 from collections import defaultdict
@@ -164,27 +165,35 @@ def p99(found):
     return found[len(found) * 99 // 100 - 1]
 
 
-@contextmanager
-def beside(house, kind, row, costlies):
-    """Whoever has that right sends these without a pause, on several connections."""
-    ended = threading.Event()
+def send(house, kind, row, costlies, begun):
+    """In a process of its own, whose connections are its own, too."""
+    house.people[kind].browser.http.close()
 
-    def send():
+    def send_again_and_again():
         for costly in itertools.cycle(costlies):
-            if ended.is_set():
-                return
             with suppress(requests.RequestException):
                 house.ask(kind, *row, costly)
+            begun.set()
 
-    threads = [threading.Thread(target=send) for _ in range(ATTACKING)]
+    threads = [threading.Thread(target=send_again_and_again) for _ in range(ATTACKING)]
     for thread in threads:
         thread.start()
+
+
+@contextmanager
+def beside(house, kind, row, costlies):
+    """Whoever has that right sends these without a pause, on several connections. What it takes to write such requests, which
+    is more than to answer them, keeps this process from nothing."""
+    processes = multiprocessing.get_context("fork")
+    begun = processes.Event()
+    sender = processes.Process(target=send, args=(house, kind, row, costlies, begun), daemon=True)
+    sender.start()
     try:
+        assert begun.wait(60), "nothing was answered"
         yield
     finally:
-        ended.set()
-        for thread in threads:
-            thread.join()
+        sender.kill()
+        sender.join()
 
 
 @pytest.mark.soak

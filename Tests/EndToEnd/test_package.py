@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import requests
 from booted import CHEAP, a_picture, booted, mirror, new_vault, wait_for_thumbnail
-from client import sha256
+from client import sha256, wait_until
 from daemon import CHECKOUT, binary
 from faults import needs_root
 from releases import Site
@@ -227,9 +227,7 @@ class Senders:
 
     def wait_for_more(self, more=32):
         known = len(self.saved)
-        while len(self.saved) < known + more:
-            assert any(thread.is_alive() for thread in self.threads), "nobody sends any more"
-            self.stopping.wait(0.05)
+        wait_until(lambda: len(self.saved) >= known + more, "nothing is saved any more")
 
     def stop(self):
         self.stopping.set()
@@ -252,6 +250,9 @@ def test_apt_brings_the_next_version_amid_uploads_and_the_one_before_again(fresh
             fresh.run("apt-get", "-qq", "install", "--yes", "--no-install-recommends", *words)
             assert fresh.run("dpkg-query", "--show", "--showformat=${Version}", "safelight") == version
             senders.wait_for_more()
+            saved = dict(senders.saved)
+            found = fresh.browser().open().digests()
+            assert {name: found.get(name) for name in saved} == saved
     finally:
         senders.stop()
     found = fresh.browser().open().digests()

@@ -13,7 +13,7 @@ import threading
 
 import pytest
 from daemon import Daemon
-from feed import make_certificate
+from feed import Signer, make_certificate
 from releases import Site
 
 ARCHITECTURE = subprocess.run(["dpkg", "--print-architecture"], capture_output=True, text=True, check=True).stdout.strip()
@@ -172,11 +172,68 @@ def test_sums_are_signed_and_name_every_file(site, tmp_path):
     assert subprocess.run(verify, capture_output=True).returncode != 0
 
 
-@pytest.mark.parametrize(
-    "changes, word",
-    [({"RELEASE_KEY": "/nowhere"}, "RELEASE_KEY"), ({"APT_KEY": ""}, "APT_KEY"), ({"debians": [14]}, "no name here")],
-)
-def test_what_is_missing_is_named_and_no_release_is_told(site, changes, word):
-    done = release(site, "1.0.0", **changes)
-    assert done.returncode != 0 and word in done.stderr
-    assert not (site.root / "release.json").exists()
+def everything(site):
+    return {path.relative_to(site.root): path.read_bytes() for path in site.root.rglob("*") if path.is_file()}
+
+
+def make_rsa_key(folder):
+    path = folder / "rsa.key"
+    subprocess.run(["openssl", "genpkey", "-algorithm", "rsa", "-out", path], check=True, capture_output=True)
+    return str(path)
+
+
+def put_folder(folder):
+    (folder / "more").mkdir()
+
+
+UNUSABLE = {
+    "no key": ({"RELEASE_KEY": "/nowhere"}, "RELEASE_KEY"),
+    "a key of another kind": (lambda folder: {"RELEASE_KEY": make_rsa_key(folder)}, "no Ed25519"),
+    "another key than before": (lambda folder: {"RELEASE_KEY": str(Signer(folder).key)}, "is not the key of"),
+    "another key than packages have": ({"FEED_KEY": "MCowBQYDK2VwAyEA"}, "FEED_KEY"),
+    "no key for apt": ({"APT_KEY": ""}, "APT_KEY"),
+    "an unknown key for apt": ({"APT_KEY": "0" * 40}, "gpg"),
+    "a Debian without a name": (lambda folder: make_package(folder, "1.1.0+deb14"), "no name here"),
+    "two versions": (lambda folder: make_package(folder, "1.2.0+deb13"), "two versions"),
+    "no version": (lambda folder: make_package(folder, "1.1+deb13"), "no version"),
+    "a folder": (put_folder, "plain names"),
+    "a name that is an option": (lambda folder: (folder / "-rf").touch(), "plain names"),
+    "a name that is a tag": (lambda folder: (folder / "<b>").touch(), "plain names"),
+    "sums of a run before": (lambda folder: (folder / "SHA256SUMS").touch(), "is made here"),
+}
+
+
+@pytest.mark.parametrize("what", UNUSABLE)
+def test_what_cannot_be_released_is_named_and_leaves_the_site_as_it_was(site, tmp_path, what):
+    assert release(site, "1.0.0").returncode == 0
+    before = everything(site)
+    (files := tmp_path / "files").mkdir()
+    make_package(files, "1.1.0+deb12")
+    change, word = UNUSABLE[what]
+    changes = change if isinstance(change, dict) else change(tmp_path if "key" in what else files) or {}
+    done = site.release(files, **changes)
+    assert done.returncode not in (0, 1) and word in done.stderr, done
+    assert everything(site) == before and not site.root.with_name("site.new").exists()
+
+
+def test_hosts_hear_of_no_older_version_and_of_none_that_is_tried_out(site, tmp_path):
+    for version, told in (("1.0.0-rc.1", None), ("1.1.0", "1.1.0"), ("1.0.0", "1.1.0"), ("1.2.0-rc.1", "1.1.0"), ("1.10.0", "1.10.0")):
+        assert release(site, version).returncode == 0
+        feed = site.root / "release.json"
+        assert (json.loads(feed.read_text())["version"] if feed.exists() else None) == told
+    apt = Apt(tmp_path / "apt", site, "trixie")
+    assert apt("update").returncode == 0
+    assert apt.download()[0] == f"safelight_1.10.0+deb13_{ARCHITECTURE}.deb"
+
+
+def test_an_old_list_of_contents_finds_its_packages_beside_a_newer_release(site, tmp_path):
+    """As while a cache has the one and not the other yet."""
+    assert release(site, "1.0.0").returncode == 0
+    contents = site.root / "apt" / "dists" / "trixie" / "InRelease"
+    old = contents.read_bytes()
+    assert release(site, "1.1.0").returncode == 0
+    contents.write_bytes(old)
+    apt = Apt(tmp_path / "apt", site, "trixie")
+    updated = apt("update")
+    assert updated.returncode == 0, updated.stderr
+    assert apt.download()[0] == f"safelight_1.0.0+deb13_{ARCHITECTURE}.deb"
