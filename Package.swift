@@ -76,8 +76,8 @@ let package = Package(
         .target(name: "CAllocations"),
         .target(name: "CHPKE", dependencies: [.nioSSL]),
         .target(name: "Bytes"),
-        .target(name: "Media", dependencies: ["XML", "CBrotli", "CZlib"]),
-        .target(name: "Search", dependencies: ["Media"]),
+        .target(name: "Media", dependencies: ["Bytes", "XML", "CBrotli", "CZlib"]),
+        .target(name: "Search", dependencies: ["Bytes", "Media"]),
         .target(
             name: "Import",
             dependencies: ["CLinux", "CZlib", "Imaging", "ImagingProtocol", "Media", "Sealing", "Threads"]),

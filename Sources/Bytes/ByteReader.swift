@@ -11,6 +11,18 @@ extension UnsafeRawBufferPointer {
     }
 }
 
+extension Range<Int> {
+    /// Binary search: the first for which a condition holds that holds for all behind it; the end where it holds for none.
+    @inlinable package func partitioningIndex(where holds: (Int) -> Bool) -> Int {
+        var (low, high) = (lowerBound, upperBound)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if holds(middle) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
+
 /// Reads fixed-width integers and slices front to back from bytes that are not to be trusted: every call says nil
 /// instead of reading beyond the end.
 package struct ByteReader {

@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 package import Media
 
@@ -154,18 +155,8 @@ extension Gazetteer {
 
     /// Towns of a half degree of latitude stand from west to east.
     private func towns(in row: Range<Int>, _ longitudes: ClosedRange<Double>) -> Range<Int> {
-        let start = first(in: row) { longitude($0) >= longitudes.lowerBound }
-        return start..<first(in: start..<row.upperBound) { longitude($0) > longitudes.upperBound }
-    }
-
-    /// The first for which a condition holds that holds for all behind it.
-    private func first(in towns: Range<Int>, _ holds: (Int) -> Bool) -> Int {
-        var (low, high) = (towns.lowerBound, towns.upperBound)
-        while low < high {
-            let middle = (low + high) / 2
-            if holds(middle) { high = middle } else { low = middle + 1 }
-        }
-        return low
+        let start = row.partitioningIndex { longitude($0) >= longitudes.lowerBound }
+        return start..<(start..<row.upperBound).partitioningIndex { longitude($0) > longitudes.upperBound }
     }
 
     /// Degrees; kilometres. By the haversine.

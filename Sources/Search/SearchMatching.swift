@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import Glibc
 import Media
@@ -233,18 +234,8 @@ extension SearchColumns {
 
     /// The newest stand first.
     func places(in days: Range<Int>) -> Range<Int> {
-        let start = firstPlace { day($0) < days.upperBound }
-        return start..<max(start, firstPlace { day($0) < days.lowerBound })
-    }
-
-    /// The first place for which a condition holds that holds for all behind it.
-    private func firstPlace(_ holds: (Int) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if holds(middle) { high = middle } else { low = middle + 1 }
-        }
-        return low
+        let start = (0..<count).partitioningIndex { day($0) < days.upperBound }
+        return start..<(start..<count).partitioningIndex { day($0) < days.lowerBound }
     }
 }
 

@@ -1,3 +1,4 @@
+import Bytes
 import FoundationEssentials
 import Records
 import Sealing
@@ -73,12 +74,8 @@ package struct CommonPasswords: Sendable {
     func hasRoot(_ hash: UInt32, length: Int) -> Bool {
         guard let ofClass = Self.classes.lastIndex(where: { $0 <= length }) else { return false }
         let roots = roots[ofClass]
-        var (low, high) = (0, roots.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if roots[middle] < hash { low = middle + 1 } else { high = middle }
-        }
-        return low < roots.count && roots[low] == hash
+        let place = roots.indices.partitioningIndex { roots[$0] >= hash }
+        return place < roots.count && roots[place] == hash
     }
 
     package static func hash(_ scalars: [UInt32]) -> UInt32 {

@@ -10,8 +10,8 @@ private let allowedImports: [String: Set<String>] = [
     "CHPKE": [],
     "CBrotli": [], "CSQLite": [], "CZlib": [],
     "Bytes": [],
-    "Media": ["XML", "CBrotli", "CZlib"],
-    "Search": ["Media"],
+    "Media": ["Bytes", "XML", "CBrotli", "CZlib"],
+    "Search": ["Bytes", "Media"],
     "Import": ["CLinux", "CZlib", "Imaging", "ImagingProtocol", "Media", "Sealing", "Threads"],
     "Printing": [],
     "CVips": [],
@@ -207,7 +207,7 @@ struct ArchitectureTests {
     func ceilings() {
         let folders = Dictionary(grouping: tree.files) { "\($0.target)/\($0.folder)" }
         #expect(tree.files.count <= 554)
-        #expect(tree.files.reduce(0) { $0 + $1.lines.count } <= 99_237)
+        #expect(tree.files.reduce(0) { $0 + $1.lines.count } <= 99_219)
         #expect(Set(tree.files.map(\.target)).count <= 32)
         #expect(folders.count <= 88)
         #expect(folders.values.map(\.count).max() ?? 0 <= 30)

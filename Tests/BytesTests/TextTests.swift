@@ -52,4 +52,15 @@ struct TextTests {
         var long = ByteReader([0, 0, 0, 3, 1, 2, 3])
         #expect(long.counted(atMost: 2) == nil && long.read(-1) == nil && long.read(4) == nil)
     }
+
+    @Test("the first place of a condition is found as by looking at each")
+    func partitioning() {
+        for range in [0..<0, 3..<4, 0..<7, -5..<20, 10..<74] {
+            for first in range.lowerBound...range.upperBound {
+                #expect(range.partitioningIndex { $0 >= first } == first)
+            }
+        }
+        // Of two numbers so far apart the sum has no room.
+        #expect((1..<Int.max).partitioningIndex { $0 >= Int.max - 2 } == Int.max - 2)
+    }
 }

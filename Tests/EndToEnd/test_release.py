@@ -12,7 +12,7 @@ import subprocess
 import threading
 
 import pytest
-from daemon import Daemon
+from daemon import CHECKOUT, Daemon
 from feed import Signer, make_certificate
 from releases import Site
 
@@ -237,3 +237,32 @@ def test_an_old_list_of_contents_finds_its_packages_beside_a_newer_release(site,
     updated = apt("update")
     assert updated.returncode == 0, updated.stderr
     assert apt.download()[0] == f"safelight_1.0.0+deb13_{ARCHITECTURE}.deb"
+
+
+def test_a_list_of_parts_names_what_is_compiled_in_and_what_the_host_has(tmp_path):
+    tree = tmp_path / "tree"
+    (tree / "DEBIAN").mkdir(parents=True)
+    lines = [
+        "Package: safelight", "Version: 1.0.0+deb13", f"Architecture: {ARCHITECTURE}", "Maintainer: A <a@b.org>",
+        "Depends: libstdc++6 (>= 12), systemd | other-init", "Recommends: systemd, age", "Description: a word", "",
+    ]  # fmt: skip
+    (tree / "DEBIAN" / "control").write_text("\n".join(lines))
+    package, resolved = tmp_path / "p.deb", tmp_path / "resolved"
+    subprocess.run(["dpkg-deb", "--build", tree, package], check=True)
+    pin = {"location": "https://github.com/apple/swift-nio.git", "state": {"revision": "3398e4", "version": "2.101.2"}}
+    resolved.write_text(json.dumps({"pins": [pin]}))
+
+    def make(*words):
+        return subprocess.run([CHECKOUT / "scripts" / "make-sbom", *words], capture_output=True, text=True)
+
+    said = make(package, resolved)
+    assert said.returncode == 0 and make(package, resolved).stdout == said.stdout
+    parts = json.loads(said.stdout)["components"]
+    assert {(part["name"], part.get("scope")) for part in parts} == {
+        ("github.com/apple/swift-nio", None), ("swift", None), ("libstdc++6", "required"), ("systemd", "required"),
+        ("other-init", "required"), ("age", "optional"),
+    }  # fmt: skip
+    assert parts[0]["purl"] == "pkg:swift/github.com/apple/swift-nio@2.101.2"
+    for words in ((package, tmp_path / "none"), (package, package), (resolved, resolved)):
+        done = make(*words)
+        assert done.returncode == 65 and not done.stdout and "Traceback" not in done.stderr

@@ -7,7 +7,9 @@ import pytest
 from client import OTHER_PASSWORD, Browser, code_of, wait_until
 from daemon import Daemon
 from feed import NEWS, Feed, Signer
+from giving import basic
 from test_batches import Batch
+from test_rights import app_code
 
 RUNNING = re.compile(r"Safelight (\S+)")
 
@@ -243,6 +245,16 @@ def test_only_an_answer_that_ends_something_tells_of_it(informed, feed_of_module
     assert same["upgrade"] == {"version": NEWS, "page": f"{feed_of_module.origin}/release", "needed": False}
     assert "upgrade" not in finish_batch(other, b"three")
     assert other.request("DELETE", "/api/session").json() == {}
+
+
+def test_who_looks_for_it_in_an_open_vault_finds_it_and_no_program_does(informed, feed_of_module):
+    browser = Browser(informed).create("somebody who looks for it")
+    assert browser.request("POST", "/api/upgrade/skip", json={"version": NEWS}).status_code == 200
+    news = {"version": NEWS, "page": f"{feed_of_module.origin}/release", "needed": False}
+    assert browser.request("GET", "/api/storage").json()["upgrade"] == news
+    for program in (basic(browser.password), basic(app_code(browser))):
+        answer = Browser(informed).request("GET", "/api/storage", headers=program)
+        assert answer.status_code == 200 and "upgrade" not in answer.json()
 
 
 def test_a_batch_that_saved_nothing_new_tells_nothing(informed):

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Places of a file where readers get other bytes than stand there. The file keeps its length.
 ///
 /// Clean copies and what libraries get of odd files are files with such places. Zeros have no bytes of their own here: a run
@@ -75,12 +77,7 @@ package struct Overwrites: Sendable {
     }
 
     private func first(endingBehind offset: UInt64) -> Int {
-        var (low, high) = (0, runs.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if runs[middle].end > offset { high = middle } else { low = middle + 1 }
-        }
-        return low
+        runs.indices.partitioningIndex { runs[$0].end > offset }
     }
 }
 

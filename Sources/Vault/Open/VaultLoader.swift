@@ -1,3 +1,4 @@
+import Bytes
 package import Records
 package import Sealing
 package import Store
@@ -244,12 +245,7 @@ package struct VaultLoader {
 extension [ObjectID] {
     /// Whether it is among them; they stand in their order.
     fileprivate func containsInOrder(_ id: ObjectID) -> Bool {
-        var range = startIndex..<endIndex
-        while !range.isEmpty {
-            let middle = range.lowerBound + range.count / 2
-            if self[middle] == id { return true }
-            range = self[middle] < id ? middle + 1..<range.upperBound : range.lowerBound..<middle
-        }
-        return false
+        let place = indices.partitioningIndex { self[$0] >= id }
+        return place < count && self[place] == id
     }
 }

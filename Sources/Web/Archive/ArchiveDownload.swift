@@ -1,3 +1,4 @@
+import Bytes
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -58,12 +59,7 @@ struct ArchiveDownload {
 
     /// The first one that ends behind an offset.
     private func firstEntry(behind offset: UInt64) -> Int {
-        var (low, high) = (0, layout.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if layout.end(of: middle) > offset { high = middle } else { low = middle + 1 }
-        }
-        return low
+        (0..<layout.count).partitioningIndex { layout.end(of: $0) > offset }
     }
 
     private func writeEntry(_ index: Int, _ range: Range<UInt64>, to writer: inout any ResponseBodyWriter) async throws

@@ -60,7 +60,9 @@ struct SearchRoutes {
         }
         routes.on(.get, "/api/storage") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
-            let payload = StoragePayload(try await session.storage(), upgrade: upgrade())
+            // A program has nobody to tell.
+            let news = request.field(.authorization) == nil ? upgrade() : nil
+            let payload = StoragePayload(try await session.storage(), upgrade: news)
             return try Response(from: context.allowance, status: .ok, json: payload)
         }
     }
