@@ -2,6 +2,7 @@
 
 import base64
 import functools
+import gzip
 import hashlib
 import http.server
 import json
@@ -120,9 +121,18 @@ def sign_by_another(site):
         site.gpg(*words, "--output", str(suite / name), str(suite / "Release"))
 
 
+def change_lists(site):
+    """Under every name that they have, also those that are their hashes."""
+    for folder in site.root.rglob("binary-*"):
+        change(folder / "Packages")
+        changed = (folder / "Packages").read_bytes()
+        for path in folder.rglob("*"):
+            if path.is_file():
+                path.write_bytes(gzip.compress(changed) if path.suffix == ".gz" else changed)
+
+
 CHANGED = {
-    "another list": lambda site: [change(path) for path in site.root.rglob("Packages")]
-    and [path.unlink() for path in site.root.rglob("Packages.gz")],
+    "another list": change_lists,
     "another release": lambda site: [change(path) for path in site.root.rglob("InRelease")],
     "another signature": sign_by_another,
 }
