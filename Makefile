@@ -7,8 +7,8 @@
 # make bench  single steps, the same loads on nginx, rclone, copyparty and Safelight side by side, and what pictures cost
 # make screens takes every screen of the page, in every size, theme and language, to sheets in test-results/screens
 # make install    builds and installs below PREFIX; make uninstall takes it away again. Neither touches photos
-# make deb        builds a Debian package in ./dist, and a list of its parts (SBOM) where it is built here; MAINTAINER="Name <address>" says who
-#                 answers for it; FEED and FEED_KEY, where hosts with it hear of newer ones
+# make deb        builds a Debian package in ./dist, and, unless BINARY_DIR names programs, a list of its parts (SBOM);
+#                 MAINTAINER="Name <address>" says who answers for it; FEED and FEED_KEY, where hosts may hear of newer ones
 # make image      makes a container image of that package; CONTAINER says by which program (podman, docker)
 # make format rewrites the Swift sources in the house style
 # make clean  removes what was built; never the photos
