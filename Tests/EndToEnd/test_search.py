@@ -10,6 +10,16 @@ from pictures import settled
 DAY = "2024-05-03T12:00:00Z"
 
 
+def test_a_query_of_thousands_of_parameters_is_refused_before_it_is_read(vault):
+    """Each question for one decodes all before it: ten thousand took 35 ms of the thread that serves others."""
+    browser = vault()
+    few, many = "&".join(["a=1"] * 63), "&".join(["a"] * 10_000)
+    for path in ("/api/search", "/api/photos", "/api/search/timeline/2024-05"):
+        assert browser.request("GET", f"{path}?{few}&q=x").status_code == 200
+        answer = browser.request("GET", f"{path}?{many}")
+        assert (answer.status_code, code_of(answer)) == (400, "malformed-request")
+
+
 def ask(browser, path, **params):
     answer = browser.request("GET", path, params=params)
     assert answer.status_code == 200, (answer.status_code, answer.text)

@@ -23,11 +23,14 @@ extension Request {
     func query(_ name: String, blanks: Character? = nil) throws -> String? {
         let target = head.path ?? ""
         guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
-        for pair in target[target.utf8.index(after: mark)...].split(separator: "&") {
+        let pairs = target.utf8[target.utf8.index(after: mark)...].split(
+            separator: UInt8(ascii: "&"), maxSplits: Self.mostParameters)
+        guard pairs.count <= Self.mostParameters else { throw WebError.malformedRequest("it has too many parameters") }
+        for pair in pairs.lazy.map(Substring.init) {
             let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let first = sides.first, PercentEncoding.decodeText(first) == name else { continue }
-            let written = sides.dropFirst().first ?? ""
-            let escaped = blanks.map { blank in written.replacing(String(blank), with: "%20")[...] } ?? written
+            let given = sides.dropFirst().first ?? ""
+            let escaped = blanks.map { blank in given.replacing(String(blank), with: "%20")[...] } ?? given
             guard let value = PercentEncoding.decodeText(escaped) else {
                 throw WebError.malformedRequest("the parameter \(name) is not percent-encoded UTF-8")
             }
@@ -35,6 +38,9 @@ extension Request {
         }
         return nil
     }
+
+    /// Each of them is decoded before its name is known, at each question.
+    private static let mostParameters = 64
 
     /// Bytes beyond ASCII in one field of a header: as many as a path has. Texts are compared and looked up by their normal
     /// form, and of letters with many marks that takes the square of their number.
