@@ -6,7 +6,7 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
-from client import PASSWORD
+from client import PASSWORD, wait_until
 from network import HOST
 
 # $1 the root below, $2 a folder for the overlay. systemd takes a container for what it is by the variable `container`.
@@ -143,14 +143,15 @@ def new_vault(host, password=PASSWORD):
 
 
 def wait_for_thumbnail(browser, name):
-    end = time.monotonic() + 120
-    while time.monotonic() < end:
+    answers = []
+
+    def is_there():
         photo = next(photo for photo in browser.photos() if photo["name"] == name)
-        answer = browser.request("GET", f"/api/photos/{photo['id']}/thumbnail")
-        if answer.status_code == 200:
-            return answer
-        time.sleep(0.2)
-    raise AssertionError(f"no thumbnail: {answer.status_code} {answer.text}")
+        answers.append(browser.request("GET", f"/api/photos/{photo['id']}/thumbnail"))
+        return answers[-1].status_code == 200
+
+    wait_until(is_there)
+    return answers[-1]
 
 
 def a_picture(photos):

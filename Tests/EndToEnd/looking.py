@@ -1,8 +1,9 @@
 """Windows for the tests: an owner's window, and who looks through it with the code."""
 
 import subprocess
+import sys
 
-from client import Browser
+from client import Browser, sha256
 from daemon import CHECKOUT
 from giving import day
 
@@ -19,6 +20,13 @@ def make_window(owner, photos=None, **more):
     answer = try_make_window(owner, photos, **more)
     assert answer.status_code == 201, answer.text
     return answer.json()
+
+
+def read_window(data, folder, code, password=""):
+    """What the third reader says and finds by a code: (the run, digests by name)."""
+    words = [sys.executable, CHECKOUT / "scripts" / "open-window", data, "--to", folder]
+    done = subprocess.run(words, input=f"{code}\n{password}\n", capture_output=True, text=True)
+    return done, {path.name: sha256(path.read_bytes()) for path in folder.glob("*") if path.is_file()}
 
 
 def try_make_window(owner, photos=None, **more):

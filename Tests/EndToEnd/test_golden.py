@@ -7,8 +7,6 @@ import json
 import os
 import shutil
 import sqlite3
-import subprocess
-import sys
 
 import pytest
 from client import Browser, sha256, wait_until
@@ -16,6 +14,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from daemon import CHECKOUT, Daemon
 from giving import Visitor, make_door
 from golden import KINDS, about, kinds, make_shards, unpack
+from looking import read_window
 from test_open_store import GIFTS, READER, digests, read
 from test_start import UNUSABLE, tree
 from test_store import SLOT, SLOTS_BYTE_COUNT
@@ -164,15 +163,8 @@ def test_the_second_reader_opens_each_kind(kept, tmp_path, kind):
     if code := said.get("recovery"):
         assert read(data, code, "--code").stdout == done.stdout
     for window in said.get("windows", []):
-        assert seen_through(window, data, tmp_path / "seen") == window["photos"]
-
-
-def seen_through(window, data, folder):
-    """Digests of the photos that the third reader finds by a window's code and password."""
-    words = [sys.executable, CHECKOUT / "scripts" / "open-window", data, "--to", folder]
-    done = subprocess.run(words, input=f"{window['code']}\n{window['password']}\n", capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return {path.name: sha256(path.read_bytes()) for path in folder.iterdir() if path.is_file()}
+        done, seen = read_window(data, tmp_path / "seen", window["code"], window["password"])
+        assert done.returncode == 0 and seen == window["photos"], done.stderr
 
 
 def test_a_store_with_two_kdf_records_is_refused_as_it_is(kept, tmp_path):

@@ -4,13 +4,11 @@ import io
 import json
 import sqlite3
 import subprocess
-import sys
 import zipfile
 from itertools import pairwise, product
 
 import pytest
 from client import Browser, code_of, sha256, wait_until
-from daemon import CHECKOUT
 from faults import kills_at_writes, needs_root
 from giving import Visitor, basic, day, make_door
 from looking import (
@@ -22,6 +20,7 @@ from looking import (
     jpeg_with_place,
     make_window,
     picture,
+    read_window,
     try_make_window,
     windows,
 )
@@ -121,11 +120,7 @@ def test_a_script_with_link_and_disk_has_the_pictures_and_no_original(daemon, tm
 
     def opened(window, password=""):
         folder = tmp_path / sha256(f"{window['id']} {password}".encode())
-        done = subprocess.run(
-            [sys.executable, CHECKOUT / "scripts" / "open-window", daemon.data, "--to", folder],
-            input=f"{window['code']}\n{password}\n", capture_output=True, text=True,
-        )
-        return done, {path.name: sha256(path.read_bytes()) for path in folder.glob("*") if path.is_file()}
+        return read_window(daemon.data, folder, window["code"], password)
 
     done, found = opened(looking)
     assert done.returncode == 0, done.stderr
