@@ -15,7 +15,7 @@ struct StoreAnswer {
     /// - Throws: `BucketError.strange` for a body that is no XML.
     func document() throws(BucketError) -> XMLElement {
         do {
-            return try XMLElement(document: body, atMost: Self.mostBytes, from: Allowance(.host))
+            return try XMLElement(document: body, atMost: Self.mostBytes, names: .max, from: Allowance(.host))
         } catch {
             throw .strange("its answer cannot be read, \(error.reason)")
         }

@@ -18,9 +18,10 @@ package struct XMLElement: Sendable {
 
     /// The whole document.
     package init(
-        document bytes: [UInt8], atMost limit: Int = XMLPullParser.mostBytes, from allowance: Allowance
+        document bytes: [UInt8], atMost limit: Int = XMLPullParser.mostBytes, names: Int = XMLPullParser.mostNames,
+        from allowance: Allowance
     ) throws(XMLPullParser.Failure) {
-        var parser = try XMLPullParser(bytes, atMost: limit, from: allowance)
+        var parser = try XMLPullParser(bytes, atMost: limit, names: names, from: allowance)
         var open: [XMLElement] = []
         var root: XMLElement?
         while let event = try parser.next() {

@@ -38,6 +38,8 @@ package struct XMLPullParser {
 
     /// Of a document whose reader says nothing else.
     package static let mostBytes = 64 * 1024
+    /// Elements and attributes of such a document: ten times what the longest of a program has, and read in two milliseconds.
+    package static let mostNames = 2048
     static let mostDepth = 32
     static let mostAttributes = 64
     /// Prefixes that stand for something at the same place, so that looking one up stays short.
@@ -61,10 +63,14 @@ package struct XMLPullParser {
     private var hasRoot = false
     /// An element without content has begun, and ends with the next event.
     private var endsNext = false
+    private var namesLeft: Int
 
     /// - Throws: for more than `limit` bytes, for another encoding than UTF-8, and for characters that XML forbids.
-    package init(_ bytes: [UInt8], atMost limit: Int = mostBytes, from allowance: Allowance) throws(Failure) {
+    package init(
+        _ bytes: [UInt8], atMost limit: Int = mostBytes, names: Int = mostNames, from allowance: Allowance
+    ) throws(Failure) {
         self.allowance = allowance
+        namesLeft = names
         scanner = try XMLScanner(bytes, atMost: limit)
         // Texts and values are no longer than the document.
         try take(.memory, bytes.count)
@@ -103,7 +109,9 @@ package struct XMLPullParser {
         }
     }
 
-    private func takeName() throws(Failure) {
+    private mutating func takeName() throws(Failure) {
+        guard namesLeft > 0 else { throw Failure(reason: "it has too many elements and attributes") }
+        namesLeft -= 1
         try take(.names, 1)
         try take(.memory, Self.bytesPerName)
     }
@@ -116,6 +124,7 @@ package struct XMLPullParser {
         try takeName()
         let rawName = try scanner.readName()
         var raw: [(name: String, value: String)] = []
+        var rawNames: Set<String> = []
         while true {
             let hadSpace = scanner.skipSpace()
             if scanner.takes(">") { break }
@@ -130,18 +139,18 @@ package struct XMLPullParser {
             _ = scanner.skipSpace()
             guard scanner.takes("=") else { throw Failure(reason: "an attribute has no value") }
             _ = scanner.skipSpace()
-            guard !raw.contains(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
-                throw Failure(reason: "an attribute stands twice")
-            }
+            guard rawNames.insert(name).inserted else { throw Failure(reason: "an attribute stands twice") }
             raw.append((name, try scanner.readValue()))
         }
         open.append(Open(rawName: rawName, bindings: bindings.count))
         hasRoot = true
         for (name, value) in raw { try bind(name, value) }
         var attributes: [Attribute] = []
+        // Two prefixes may stand for one namespace; a name without one is in none.
+        var inNamespaces: Set<Name> = []
         for (name, value) in raw where name != "xmlns" && !name.hasPrefix("xmlns:") {
             let full = try resolve(name, isAttribute: true)
-            guard !attributes.contains(where: { $0.name == full }) else {
+            guard full.namespace.isEmpty || inNamespaces.insert(full).inserted else {
                 throw Failure(reason: "an attribute stands twice")
             }
             attributes.append(Attribute(name: full, value: value))
@@ -152,7 +161,7 @@ package struct XMLPullParser {
     private mutating func readEnd() throws(Failure) {
         let name = try scanner.readName()
         _ = scanner.skipSpace()
-        guard scanner.takes(">"), let last = open.last, last.rawName.utf8.elementsEqual(name.utf8) else {
+        guard scanner.takes(">"), let last = open.last, last.rawName == name else {
             throw Failure(reason: "an element is not closed")
         }
         close()
@@ -177,16 +186,17 @@ package struct XMLPullParser {
     }
 
     private func resolve(_ rawName: String, isAttribute: Bool) throws(Failure) -> Name {
-        let parts = rawName.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-        switch parts.count {
-        case 1 where isAttribute: return Name("", rawName)
-        case 1: return Name(bindings.last { $0.prefix.isEmpty }?.namespace ?? "", rawName)
-        case 2 where !parts[0].isEmpty && XMLScanner.startsName(parts[1]):
-            guard let binding = bindings.last(where: { $0.prefix == parts[0] }) else {
-                throw Failure(reason: "a prefix stands for nothing")
-            }
-            return Name(binding.namespace, parts[1])
-        default: throw Failure(reason: "a name has two colons")
+        guard let colon = rawName.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+            return Name(isAttribute ? "" : bindings.last { $0.prefix.isEmpty }?.namespace ?? "", rawName)
         }
+        let prefix = rawName[..<colon]
+        let local = rawName[rawName.utf8.index(after: colon)...]
+        guard !prefix.isEmpty, !local.utf8.contains(UInt8(ascii: ":")), XMLScanner.startsName(local) else {
+            throw Failure(reason: "a name has two colons")
+        }
+        guard let binding = bindings.last(where: { $0.prefix == prefix }) else {
+            throw Failure(reason: "a prefix stands for nothing")
+        }
+        return Name(binding.namespace, String(local))
     }
 }

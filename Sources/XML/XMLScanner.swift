@@ -10,7 +10,7 @@ struct XMLScanner {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw XMLPullParser.Failure(reason: "it is not UTF-8")
         }
-        guard text.unicodeScalars.allSatisfy(\.isXMLCharacter) else {
+        guard Self.holdsOnlyXMLCharacters(text) else {
             throw XMLPullParser.Failure(reason: "it holds a character that XML forbids")
         }
         self.bytes = bytes
@@ -80,7 +80,9 @@ struct XMLScanner {
     private mutating func readText() throws(XMLPullParser.Failure) -> String {
         let start = index
         while index < bytes.count, bytes[index] != UInt8(ascii: "<") {
-            guard !startsHere("]]>") else { throw XMLPullParser.Failure(reason: "text ends what did not begin") }
+            guard bytes[index] != UInt8(ascii: "]") || !startsHere("]]>") else {
+                throw XMLPullParser.Failure(reason: "text ends what did not begin")
+            }
             index += 1
         }
         return try unescaped(bytes[start..<index])
@@ -103,9 +105,10 @@ struct XMLScanner {
                 continue
             }
             guard let end = rest.prefix(12).firstIndex(of: UInt8(ascii: ";")),
-                let scalar = XMLReference.scalar(rest[..<end]), scalar.isXMLCharacter
+                let scalar = XMLReference.scalar(rest[..<end]), scalar.isXMLCharacter,
+                let character = UTF8.encode(scalar)
             else { throw XMLPullParser.Failure(reason: "an entity is unknown") }
-            text += Array(String(Character(scalar)).utf8)
+            text += character
             rest = rest[(end + 1)...]
         }
         return String(decoding: text, as: UTF8.self)
@@ -138,11 +141,10 @@ struct XMLScanner {
     }
 
     /// The index behind the next such mark.
-    private func end(of mark: String, from start: Int) throws(XMLPullParser.Failure) -> Int {
-        let mark = Array(mark.utf8)
+    private func end(of mark: StaticString, from start: Int) throws(XMLPullParser.Failure) -> Int {
         var place = start
-        while place + mark.count <= bytes.count {
-            if bytes[place..<place + mark.count].elementsEqual(mark) { return place + mark.count }
+        while place < bytes.count {
+            if starts(mark, at: place) { return place + mark.utf8CodeUnitCount }
             place += 1
         }
         throw XMLPullParser.Failure(reason: "it ends too early")
@@ -154,15 +156,29 @@ struct XMLScanner {
         return index > start
     }
 
-    private func startsHere(_ mark: StaticString) -> Bool {
-        let count = mark.utf8CodeUnitCount
-        guard index + count <= bytes.count else { return false }
-        return UnsafeBufferPointer(start: mark.utf8Start, count: count).elementsEqual(bytes[index..<index + count])
+    private func startsHere(_ mark: StaticString) -> Bool { starts(mark, at: index) }
+
+    /// Asked for nearly each byte: no slices are made for it.
+    private func starts(_ mark: StaticString, at place: Int) -> Bool {
+        guard place + mark.utf8CodeUnitCount <= bytes.count else { return false }
+        for offset in 0..<mark.utf8CodeUnitCount where bytes[place + offset] != mark.utf8Start[offset] { return false }
+        return true
     }
 
     mutating func takes(_ mark: StaticString) -> Bool {
         guard startsHere(mark) else { return false }
         index += mark.utf8CodeUnitCount
+        return true
+    }
+
+    /// What `Unicode.Scalar.isXMLCharacter` says of each, by the bytes of valid UTF-8: no surrogates stand in it.
+    private static func holdsOnlyXMLCharacters(_ text: String) -> Bool {
+        var last: (UInt8, UInt8) = (0, 0)
+        for byte in text.utf8 {
+            if byte < 0x20, !isSpace(byte) { return false }
+            if byte >= 0xbe, last == (0xef, 0xbf) { return false }
+            last = (last.1, byte)
+        }
         return true
     }
 
@@ -178,9 +194,10 @@ struct XMLScanner {
         }
     }
 
-    static func startsName(_ name: String) -> Bool {
+    static func startsName(_ name: some StringProtocol) -> Bool {
         guard let first = name.utf8.first else { return false }
-        return isOfName(first) && !"-.0123456789:".utf8.contains(first)
+        // Digits and what stands around them; the colon follows them.
+        return isOfName(first) && !(UInt8(ascii: "-")...UInt8(ascii: ":")).contains(first)
     }
 }
 
@@ -196,22 +213,20 @@ extension Unicode.Scalar {
 
 /// What stands between `&` and `;`.
 package enum XMLReference {
+    private static let named: [(name: String, scalar: Unicode.Scalar)] = [
+        ("lt", "<"), ("gt", ">"), ("amp", "&"), ("quot", "\""), ("apos", "'"),
+    ]
+
     /// One of the five entities of XML, or a character by its number, which may be one that XML forbids. Nil for all else.
     package static func scalar(_ body: ArraySlice<UInt8>) -> Unicode.Scalar? {
-        let name = String(decoding: body, as: UTF8.self)
-        switch name {
-        case "lt": return "<"
-        case "gt": return ">"
-        case "amp": return "&"
-        case "quot": return "\""
-        case "apos": return "'"
-        default: break
+        guard body.first == UInt8(ascii: "#") else {
+            return named.first { $0.name.utf8.elementsEqual(body) }?.scalar
         }
-        guard name.hasPrefix("#") else { return nil }
-        let isHexadecimal = name.hasPrefix("#x")
-        let digits = name.dropFirst(isHexadecimal ? 2 : 1)
+        let isHexadecimal = body.dropFirst().first == UInt8(ascii: "x")
+        let digits = body.dropFirst(isHexadecimal ? 2 : 1)
         // The initialiser below takes signs, too.
-        guard digits.unicodeScalars.allSatisfy(\.properties.isASCIIHexDigit) else { return nil }
-        return UInt32(digits, radix: isHexadecimal ? 16 : 10).flatMap(Unicode.Scalar.init)
+        guard digits.first.map({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }) == true else { return nil }
+        return UInt32(String(decoding: digits, as: UTF8.self), radix: isHexadecimal ? 16 : 10)
+            .flatMap(Unicode.Scalar.init)
     }
 }
