@@ -10,6 +10,7 @@
 # make deb        builds a Debian package in ./dist, and, unless BINARY_DIR names programs, a list of its parts (SBOM);
 #                 MAINTAINER="Name <address>" says who answers for it; FEED and FEED_KEY, where hosts may hear of newer ones
 # make image      makes a container image of that package; CONTAINER says by which program (podman, docker)
+# make home-assistant   puts an app for Home Assistant together in ./dist/home-assistant, of that package
 # make format rewrites the Swift sources in the house style
 # make clean  removes what was built; never the photos
 
@@ -85,7 +86,7 @@ with_translated_tests = PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX="$(CURDIR)/
 pytest = $(with_translated_tests) SAFELIGHT_BINARY="$(1)" SAFELIGHT_WWW="$(PACKED_PAGE)" .venv/bin/pytest -c Tests/pytest.ini \
 	$(PYTEST_WORKERS) $(PYTEST_ARGUMENTS)
 
-.PHONY: run install uninstall deb image check test test-without-daemon test-swift test-page-logic list-tests lint \
+.PHONY: run install uninstall deb image home-assistant check test test-without-daemon test-swift test-page-logic list-tests lint \
 	test-end-to-end nightly flaky soak bench format pictures screens clean
 
 run:
@@ -113,6 +114,10 @@ deb:
 image: deb
 	# Podman leaves HEALTHCHECK out of images of its own form.
 	BUILDAH_FORMAT=docker $(CONTAINER) build --build-arg BASE=$(IMAGE_BASE) --file packaging/image/Dockerfile --tag $(IMAGE) dist
+
+# Home Assistant builds it on the computer that it is to run on.
+home-assistant: deb
+	IMAGE_BASE="$(IMAGE_BASE)" scripts/make-home-assistant dist
 
 check: $(PYTHON_READY)
 	scripts/install-packages build test
@@ -164,7 +169,7 @@ lint: $(PYTHON_READY)
 	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks
 	.venv/bin/ruff check --quiet --no-cache Tests $$(grep -lE '^#!.*python' scripts/*)
 	tsc --project jsconfig.json
-	shellcheck --severity=warning $$(grep -lE '^#!.*[/ ](ba|da)?sh$$' .ci/run packaging/debian/* scripts/*)
+	shellcheck --severity=warning $$(grep -lE '^#!.*[/ ](ba|da)?sh$$' .ci/run packaging/debian/* packaging/home-assistant/* scripts/*)
 	$(call exposure,safelight.service,10)
 	$(call exposure,safelight-activated.service,3)
 	$(call exposure,safelight-backup@.service,2)

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 from booted import mirror
 from client import Browser, sha256, wait_until
 from daemon import CHECKOUT, binary, free_port
@@ -14,7 +15,7 @@ from daemon import CHECKOUT, binary, free_port
 pytestmark = pytest.mark.nightly("systems")
 
 FILES = CHECKOUT / "packaging/image"
-IMAGE, BASE = "localhost/safelight-test", "localhost/safelight-test-base"
+IMAGE, BASE, APP = "localhost/safelight-test", "localhost/safelight-test-base", "localhost/safelight-test-app"
 # As compose.yaml has them, but for the locked memory and the files, of which a host may allow its tests less.
 LIMITS = [
     "--runtime=runc", "--cap-drop=ALL", "--security-opt=no-new-privileges", "--read-only", "--ulimit=memlock=8388608:8388608",
@@ -42,25 +43,28 @@ def image(tmp_path_factory):
         subprocess.run(["podman", "import", "--quiet", "-", BASE], stdin=tar.stdout, check=True)
     shutil.rmtree(folder / "root")
     for version in ("1.0", "1.1"):
-        build(folder, version)
+        build(folder / version, version)
     print(f"the image has {int(podman('image', 'inspect', '--format={{.Size}}', f'{IMAGE}:1.0')) / 1e6:.0f} MB")
     yield IMAGE
     podman("rmi", "--force", f"{IMAGE}:1.0", f"{IMAGE}:1.1", BASE)
 
 
-def build(folder, version):
-    """With the network of the host, for apt, and without a container: what it installs is the matter."""
-    packages = folder / version
-    words = [CHECKOUT / "scripts/make-deb", binary().parent, packages, version]
-    subprocess.run(words, check=True, env={**environment(), "DEB_COMPRESSION": "none"}, stdin=subprocess.DEVNULL)
-    podman(
-        "build", "--quiet", "--format=docker", "--isolation=chroot", "--ulimit=nofile=4096:4096", "--network=host", f"--build-arg=BASE={BASE}", f"--file={FILES / 'Dockerfile'}",
-        f"--tag={IMAGE}:{version}", packages)  # fmt: skip
+def build(packages, version):
+    make("make-deb", binary().parent, packages, version)
+    build_image(f"{IMAGE}:{version}", packages, FILES / "Dockerfile")
     shutil.rmtree(packages)
 
 
-def environment():
-    return {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "MAINTAINER": "Tests <tests@example.org>"}
+def make(script, *words):
+    environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "MAINTAINER": "Tests <tests@example.org>", "DEB_COMPRESSION": "none", "IMAGE_BASE": BASE}  # fmt: skip
+    subprocess.run([CHECKOUT / "scripts" / script, *words], check=True, env=environment, stdin=subprocess.DEVNULL)
+
+
+def build_image(tag, folder, recipe):
+    """With the network of the host, for apt, and without a container: what it installs is the matter."""
+    podman(
+        "build", "--quiet", "--format=docker", "--isolation=chroot", "--ulimit=nofile=4096:4096", "--network=host", f"--build-arg=BASE={BASE}",
+        f"--file={recipe}", f"--tag={tag}", folder)  # fmt: skip
 
 
 class Container:
@@ -68,16 +72,16 @@ class Container:
 
     address = "127.0.0.1"
 
-    def __init__(self, volume, version="1.0", more=()):
-        self.volume, self.version, self.more = volume, version, more
+    def __init__(self, volume, version="1.0", more=(), image=None, limits=LIMITS, place="/var/lib/safelight"):
+        self.volume, self.image, self.more = f"{volume}:{place}", image or f"{IMAGE}:{version}", [*limits, *more]
         self.port = free_port()
         self.url, self.secure_url = f"http://127.0.0.1:{self.port}", f"https://127.0.0.1:{self.port}"
         self.id = None
 
     def start(self):
         self.id = podman(
-            "run", "--detach", "--pull=never", *LIMITS, *CHEAP, f"--env=SAFELIGHT_LISTEN=127.0.0.1:{self.port}",
-            f"--volume={self.volume}:/var/lib/safelight", *self.more, f"{IMAGE}:{self.version}")  # fmt: skip
+            "run", "--detach", "--pull=never", *CHEAP, f"--env=SAFELIGHT_LISTEN=127.0.0.1:{self.port}",
+            f"--volume={self.volume}", *self.more, self.image)  # fmt: skip
         wait_until(lambda: self.is_well() or not self.is_running())
         assert self.is_running(), self.log()
         return self
@@ -105,11 +109,11 @@ class Container:
 
 @pytest.fixture
 def run(volume):
-    """run(volume, …) → a container that has been started, and ends with the test, before the volume goes."""
+    """run(…) → a container, see `Container`, that has been started, and ends with the test, before the volume goes."""
     running = []
 
-    def run(volume, version="1.0", more=()):
-        running.append(Container(volume, version, more))
+    def run(*words, **options):
+        running.append(Container(*words, **options))
         return running[-1].start()
 
     yield run
@@ -185,3 +189,38 @@ def test_health_is_asked_of_the_command(image):
     said = json.loads(podman("inspect", "--format=json", f"{IMAGE}:1.0"))[0]
     assert said["Config"]["User"] == "safelight" and "/var/lib/safelight" in said["Config"]["Volumes"]
     assert said["HealthCheck" if "HealthCheck" in said else "Healthcheck"]["Test"] == ["CMD", "safelight", "status"]
+
+
+@pytest.fixture
+def app(image, tmp_path):
+    """What `make home-assistant` makes, built as Home Assistant does → (image, its configuration)."""
+    make("make-deb", binary().parent, tmp_path, "1.0")
+    make("make-home-assistant", tmp_path)
+    folder = tmp_path / "home-assistant/safelight"
+    build_image(APP, folder, folder / "Dockerfile")
+    yield APP, yaml.safe_load((folder / "config.yaml").read_text())
+    podman("rmi", "--force", APP)
+
+
+def test_home_assistant_runs_it_in_a_folder_that_belongs_to_root(run, app, tmp_path):
+    image, configuration = app
+    folder = tmp_path / "data"
+    folder.mkdir(mode=0o755)
+    (folder / "options.json").write_text(json.dumps(configuration["options"]))
+    # As Home Assistant starts an app: root, with the capabilities that Docker leaves to it.
+    limits = ["--runtime=runc", "--network=host", f"--ulimit=memlock={8 << 20}", "--ulimit=nofile=4096:4096", "--ulimit=nproc=4096:4096"]  # fmt: skip
+    environment = [f"--env={name}={value}" for name, value in configuration["environment"].items() if name != "SAFELIGHT_LISTEN"]
+
+    def start():
+        return run(folder, image=image, limits=limits, more=environment, place="/data")
+
+    container = start()
+    wait_until(lambda: f"Setup code:\n{container.run('safelight', 'code')}" in container.log().replace("\r", ""))
+    browser = Browser(container).create()
+    browser.put("a.jpg", b"content")
+    status = container.run("cat", "/proc/1/status")
+    assert re.search(r"(?m)^Uid:\s+2342\s+2342", status)
+    assert all(re.search(rf"(?m)^Cap{kind}:\s+0+$", status) for kind in ("Eff", "Prm", "Bnd", "Amb"))
+    assert (folder / "photos").stat().st_mode & 0o777 == 0o700
+    container.end()
+    assert Browser(start()).open().names() == ["a.jpg"]
