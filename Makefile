@@ -47,20 +47,6 @@ CONTAINER ?= $(if $(shell command -v podman),podman,docker)
 IMAGE_BASE ?= debian:$(shell . /etc/os-release && echo "$${VERSION_CODENAME:-trixie}")-slim
 IMAGE ?= safelight
 
-# The daemon, and beside it the programs that are started to look into pictures, videos and archives, and to read words.
-PRODUCTS := safelight safelight-imaging safelight-imaging-video safelight-imaging-words safelight-archives
-# What is installed needs no library of Swift's on the host, and calls none through tables: some percent off what many
-# small uploads cost the processor.
-RELEASE := -c release --static-swift-stdlib
-build = $(foreach product,$(PRODUCTS),swift build $(1) --product $(product) &&) true
-# Where nobody will look into what is tested, with a debugger or an editor, a tenth of the building time is saved.
-DEBUG := $(if $(CI),-debug-info-format none -Xswiftc -index-ignore-system-modules)
-# A large part of a first build is the BoringSSL of swift-nio-ssl, whose files all read the standard library's headers: read
-# once for all of them, these files take a third less. Only there, for the next upgrade of a header would stop a build.
-CLANG := $(wildcard $(dir $(realpath $(shell command -v swift)))clang)
-STANDARD_HEADERS := $(if $(and $(CI),$(CLANG)),.build/standard-headers.pch)
-DEBUG += $(if $(STANDARD_HEADERS),-Xcxx -include-pch -Xcxx $(CURDIR)/$(STANDARD_HEADERS))
-
 # The page as it is sent: few small files of many. Without it the daemon serves the sources in `www`.
 PACKED_PAGE := $(CURDIR)/.build/page
 pack_page = $(pack_places) && scripts/pack-page www $(PACKED_PAGE)
@@ -91,13 +77,13 @@ pytest = $(with_translated_tests) SAFELIGHT_BINARY="$(1)" SAFELIGHT_WWW="$(PACKE
 
 run:
 	scripts/install-packages build
-	$(call build,$(RELEASE))
+	scripts/build release
 	$(pack_page)
 	exec .build/release/safelight serve --data "$(DATA)" --www $(PACKED_PAGE) $(foreach address,$(LISTEN),--listen "$(address)")
 
 install:
 	scripts/install-packages build package
-	$(if $(BINARY_DIR),,$(call build,$(RELEASE)))
+	$(if $(BINARY_DIR),,scripts/build release)
 	scripts/install-files "$(or $(BINARY_DIR),.build/release)" "$(DESTDIR)" "$(PREFIX)"
 	@echo "Installed. As root: systemd-sysusers && systemd-tmpfiles --create; systemctl daemon-reload; systemctl enable --now safelight"
 
@@ -106,7 +92,7 @@ uninstall:
 
 deb:
 	scripts/install-packages build package
-	$(if $(BINARY_DIR),,$(call build,$(RELEASE)))
+	$(if $(BINARY_DIR),,scripts/build release)
 	rm -f dist/safelight_*
 	MAINTAINER="$(MAINTAINER)" FEED="$(FEED)" FEED_KEY="$(FEED_KEY)" scripts/make-deb "$(or $(BINARY_DIR),.build/release)" dist
 	$(if $(BINARY_DIR),,cd dist && for package in *.deb; do ../scripts/make-sbom "$$package" >"$${package%.deb}.cdx.json"; done)
@@ -151,18 +137,12 @@ list-tests: $(PYTHON_READY)
 # All of them at once would be thousands of threads and of open stores; so many take a tenth less of the processor.
 test-swift: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 16
 # Connections are tested apart: beside tests that keep both cores and the disk busy, they would meet deadlines.
-test-swift: $(STANDARD_HEADERS)
+test-swift:
 	scripts/install-packages build test
 	$(pack_places)
-	swift build $(DEBUG) --build-tests
+	scripts/build debug --build-tests
 	$(in_test_folder) swift test --skip-build --skip ListenerTests --skip WebTests --skip CertificatesTests | tee $(word 1,$(SWIFT_TEST_LOGS))
 	$(in_test_folder) swift test --skip-build --filter 'ListenerTests|WebTests|CertificatesTests' | tee $(word 2,$(SWIFT_TEST_LOGS))
-
-# Of the kind that SwiftPM compiles; the compiler refuses it for any other.
-.build/standard-headers.pch:
-	mkdir -p .build
-	printf '#include <%s>\n' algorithm array functional memory optional ranges string_view utility variant >$(@:.pch=.hpp)
-	$(CLANG) -x c++-header -std=c++17 -O0 -fPIC -fblocks -fno-omit-frame-pointer $(@:.pch=.hpp) -o $@
 
 lint: $(PYTHON_READY)
 	scripts/install-packages test
@@ -177,9 +157,9 @@ lint: $(PYTHON_READY)
 	$(call exposure,safelight-offsite@.service,12)
 	$(call exposure,safelight-rehearsal@.service,12)
 
-test-end-to-end: $(PYTHON_READY) $(STANDARD_HEADERS)
+test-end-to-end: $(PYTHON_READY)
 	scripts/install-packages build package test
-	$(if $(ARE_PROGRAMS_BUILT),,$(call build,$(DEBUG)))
+	$(if $(ARE_PROGRAMS_BUILT),,scripts/build debug)
 	$(pack_page)
 	$(in_test_folder) $(call pytest,$(TESTED_BINARY)) Tests
 
@@ -191,7 +171,7 @@ nightly:
 nightly-%: $(PYTHON_READY)
 	scripts/install-packages build package test nightly
 	$(if $(filter programs,$*),/usr/bin/python3 -m venv $(GENERATORS) && $(GENERATORS)/bin/pip install --quiet --requirement Tests/requirements-generators.txt)
-	$(call build,$(DEBUG))
+	scripts/build debug
 	$(pack_page)
 	$(call pytest,$(TESTED_BINARY)) --ring=nightly --part=$* Tests
 
@@ -200,7 +180,7 @@ nightly-flaky:
 
 flaky: $(PYTHON_READY)
 	scripts/install-packages build package test
-	swift build $(DEBUG) --build-tests
+	scripts/build debug --build-tests
 	$(pack_page)
 	$(in_test_folder) SAFELIGHT_BINARY="$(TESTED_BINARY)" SAFELIGHT_WWW="$(PACKED_PAGE)" scripts/flaky --rounds=$(ROUNDS) --since=$(CHANGED_SINCE) $(TESTS) $(PYTEST_WORKERS) $(PYTEST_ARGUMENTS)
 
@@ -208,13 +188,13 @@ soak: $(PYTHON_READY)
 	scripts/install-packages build package test nightly soak
 	/usr/bin/python3 -m venv $(SCHEMATHESIS)
 	$(SCHEMATHESIS)/bin/pip install --quiet --requirement Tests/requirements-soak.txt
-	$(call build,$(RELEASE))
+	scripts/build release
 	$(pack_page)
 	SAFELIGHT_BINARY="$(CURDIR)/.build/release/safelight" SAFELIGHT_WWW="$(PACKED_PAGE)" \
 		.venv/bin/pytest -c Tests/pytest.ini --ring=soak $(PYTEST_ARGUMENTS) Tests
 	.venv/bin/python scripts/try-file-systems .build/release/safelight --compare docs/filesystems.md
 	SAFELIGHT_BINARY="$(CURDIR)/.build/release/safelight" $(SCHEMATHESIS)/bin/python scripts/measure-deniability 200
-	swift build --build-tests
+	scripts/build debug --build-tests
 	SAFELIGHT_HOSTILE_PICTURES=1500 swift test --skip-build --filter HostilePictureTests
 	SAFELIGHT_COPY_PAIRS=500 swift test --skip-build --filter CopyTests
 
@@ -222,8 +202,8 @@ soak: $(PYTHON_READY)
 bench: COPYPARTY := $(or $(BENCH_COPYPARTY),$(CURDIR)/test-results/bench/copyparty/bin/copyparty)
 bench: $(PYTHON_READY)
 	scripts/install-packages build bench
-	$(call build,$(RELEASE))
-	swift build $(RELEASE) --product Benchmarks
+	scripts/build release
+	scripts/build release --product Benchmarks
 	.build/release/Benchmarks
 	scripts/bench .build/release/safelight
 	SAFELIGHT_BINARY="$(CURDIR)/.build/release/safelight" BENCH_COPYPARTY="$(COPYPARTY)" .venv/bin/python scripts/bench-webdav
@@ -234,12 +214,12 @@ bench: $(PYTHON_READY)
 
 pictures: $(PYTHON_READY)
 	scripts/install-packages build test
-	$(call build)
+	scripts/build debug
 	SAFELIGHT_BINARY="$(TESTED_BINARY)" .venv/bin/python scripts/take-pictures docs/pictures
 
 screens: $(PYTHON_READY)
 	scripts/install-packages build test
-	$(call build)
+	scripts/build debug
 	SAFELIGHT_BINARY="$(TESTED_BINARY)" .venv/bin/python scripts/take-screens test-results/screens
 
 format:
