@@ -68,8 +68,8 @@ final class DoorMoves: Sendable {
             note(keys.map { ($0.keys.token.id, $0.name) }, of: vault)
             let arrivals = try await registry.engine.threads.run { [store] in try Self.find(keys, in: store) }
             let obstacle = await withTaskGroup { group in
-                for arrival in arrivals {
-                    group.addTask { await self.takeUnlessSending(arrival, into: vault, isLast: only != nil) }
+                for given in arrivals {
+                    group.addTask { await self.takeUnlessSending(given, into: vault, isLast: only != nil) }
                 }
                 return await group.reduce(nil) { $0 ?? $1 }
             }
@@ -85,9 +85,9 @@ final class DoorMoves: Sendable {
 
     /// Whoever is still sending, or may go on with what broke off, keeps the others of nothing: it moves afterwards.
     /// - Parameter isLast: nobody can go on there, for the door is shut.
-    private func takeUnlessSending(_ arrival: Arrival, into vault: OpenVault, isLast: Bool) async -> VaultError? {
-        guard let space = registry.known(arrival.note.uid), let door = space.door else {
-            return await take(arrival, into: vault)
+    private func takeUnlessSending(_ given: GivenSpace, into vault: OpenVault, isLast: Bool) async -> VaultError? {
+        guard let space = registry.known(given.note.uid), let door = space.door else {
+            return await take(given, into: vault)
         }
         guard !door.isBusy else {
             takeOnceSettled(space, despiteObstacle: true)
@@ -98,7 +98,7 @@ final class DoorMoves: Sendable {
             return .busy(retryAfter: quiet)
         }
         guard door.close(ifNoneSince: door.enteredCount) else { return .busy(retryAfter: quiet) }
-        return await take(arrival, into: vault)
+        return await take(given, into: vault)
     }
 
     private struct DoorWithKeys: Sendable {
@@ -106,7 +106,7 @@ final class DoorMoves: Sendable {
         let keys: DoorKeys
     }
 
-    private struct Arrival: Sendable {
+    private struct GivenSpace: Sendable {
         let space: RowID
         let note: ArrivalNote
         let door: DoorName
@@ -119,8 +119,8 @@ final class DoorMoves: Sendable {
     }
 
     /// Blocking. In parts, so that no long look at the ledger keeps its log from being emptied.
-    private static func find(_ doors: [DoorWithKeys], in store: Store) throws -> [Arrival] {
-        var found: [Arrival] = []
+    private static func find(_ doors: [DoorWithKeys], in store: Store) throws -> [GivenSpace] {
+        var found: [GivenSpace] = []
         for space in try store.ledger.readBlocking({ try $0.arrivals() }) {
             // It may have gone since.
             guard let body = try store.ledger.readBlocking({ try $0.arrival(space) }) else { continue }
@@ -128,7 +128,7 @@ final class DoorMoves: Sendable {
                 guard let note = try ArrivalNote.opened(body, seed: door.keys.seed.bytes, space: space) else {
                     continue
                 }
-                found.append(Arrival(space: space, note: note, door: door.name))
+                found.append(GivenSpace(space: space, note: note, door: door.name))
                 break
             }
         }
@@ -231,14 +231,14 @@ final class DoorMoves: Sendable {
 
     /// Of a space that is closed, or that nobody has open.
     /// - Returns: why it has not moved.
-    private func take(_ arrival: Arrival, into vault: OpenVault) async -> VaultError? {
+    private func take(_ given: GivenSpace, into vault: OpenVault) async -> VaultError? {
         guard !isOver(vault) else {
-            registry.known(arrival.note.uid)?.door?.reopen()
+            registry.known(given.note.uid)?.door?.reopen()
             return .sessionEnded
         }
         return await move(
-            of: arrival.note.uid, space: arrival.space, arrival.note, giver: arrival.note.giver,
-            sender: arrival.note.sender, arrival.door, into: vault)
+            of: given.note.uid, space: given.space, given.note, giver: given.note.giver,
+            sender: given.note.sender, given.door, into: vault)
     }
 
     /// - Returns: why it has not moved.

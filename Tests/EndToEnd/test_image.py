@@ -202,7 +202,7 @@ def app(image, tmp_path):
     podman("rmi", "--force", APP)
 
 
-def test_home_assistant_runs_it_in_a_folder_that_belongs_to_root(run, app, tmp_path):
+def test_home_assistant_runs_it_in_a_folder_that_belongs_to_root(app, run, tmp_path):
     image, configuration = app
     folder = tmp_path / "data"
     folder.mkdir(mode=0o755)

@@ -259,10 +259,10 @@ struct LossTests {
             text("\(Self.folder)/Summer.jpg.json", said),
         ]
         let note = ImportPlan(files).photos[1].note
-        #expect(note.isGuess && note.takenAt != nil && note.caption == nil && !note.isFavourite)
+        #expect(note.isUncertain && note.takenAt != nil && note.caption == nil && !note.isFavourite)
         let own = google("Summer-Rome.jpg", #""description": "Rome""#).replacing("1500000000", with: "1510000000")
         let plan = ImportPlan(files + [text("\(Self.folder)/Summer-Rome.jpg.json", own)])
-        #expect(plan.photos[1].note.caption == "Rome" && !plan.photos[1].note.isGuess && plan.saysAll)
+        #expect(plan.photos[1].note.caption == "Rome" && !plan.photos[1].note.isUncertain && plan.saysAll)
         #expect(plan.photos[1].note.takenAt?.milliseconds == 1_510_000_000_000)
         // Its own photo is not here: what is said of that is not said of this one.
         let alone = ImportPlan([files[1], files[2]])

@@ -204,13 +204,13 @@ struct SidecarTests {
 
     @Test("another export of this program: its folders of albums, and its list of them")
     func safelight() {
-        let sums = ImportFile(isArchived: false, path: "SHA256SUMS", content: .accompaniment)
+        let sums = ImportFile(isFromArchive: false, path: "SHA256SUMS", content: .accompaniment)
         let plan = ImportPlan([
-            sums, ImportFile(isArchived: false, path: "a.jpg", type: .jpeg, digest: [1]),
-            ImportFile(isArchived: false, path: "albums/Rome/a.jpg", type: .jpeg, digest: [1]),
-            ImportFile(isArchived: false, path: "albums/Favourites/a.jpg", type: .jpeg, digest: [1]),
+            sums, ImportFile(isFromArchive: false, path: "a.jpg", type: .jpeg, digest: [1]),
+            ImportFile(isFromArchive: false, path: "albums/Rome/a.jpg", type: .jpeg, digest: [1]),
+            ImportFile(isFromArchive: false, path: "albums/Favourites/a.jpg", type: .jpeg, digest: [1]),
             ImportFile(
-                isArchived: false, path: "albums.csv",
+                isFromArchive: false, path: "albums.csv",
                 content: content("album,file\r\n\"Oma\",\"a.jpg\"\r\n", "albums.csv")),
         ])
         #expect(plan.photos.count == 1 && plan.photos[0].note.isFavourite)
@@ -222,12 +222,12 @@ struct SidecarTests {
         let (name, other) = ("Rom / Paris: 2019?", "Rom : Paris: 2019?")
         let list = "album,file\r\n\"\(name)\",\"a.jpg\"\r\n\"\(other)\",\"a.jpg\"\r\n"
         let plan = ImportPlan([
-            ImportFile(isArchived: false, path: "SHA256SUMS", content: .accompaniment),
-            ImportFile(isArchived: false, path: "a.jpg", type: .jpeg, digest: [1]),
-            ImportFile(isArchived: false, path: "albums/Rom _ Paris_ 2019_/a.jpg", type: .jpeg, digest: [1]),
-            ImportFile(isArchived: false, path: "albums/Rom _ Paris_ 2019_ (2)/a.jpg", type: .jpeg, digest: [1]),
-            ImportFile(isArchived: false, path: "albums/Oma_/a.jpg", type: .jpeg, digest: [1]),
-            ImportFile(isArchived: false, path: "albums.csv", content: content(list, "albums.csv")),
+            ImportFile(isFromArchive: false, path: "SHA256SUMS", content: .accompaniment),
+            ImportFile(isFromArchive: false, path: "a.jpg", type: .jpeg, digest: [1]),
+            ImportFile(isFromArchive: false, path: "albums/Rom _ Paris_ 2019_/a.jpg", type: .jpeg, digest: [1]),
+            ImportFile(isFromArchive: false, path: "albums/Rom _ Paris_ 2019_ (2)/a.jpg", type: .jpeg, digest: [1]),
+            ImportFile(isFromArchive: false, path: "albums/Oma_/a.jpg", type: .jpeg, digest: [1]),
+            ImportFile(isFromArchive: false, path: "albums.csv", content: content(list, "albums.csv")),
         ])
         #expect(plan.photos.count == 1)
         #expect(Set(plan.photos[0].note.albums) == [name, other, "Oma_"])

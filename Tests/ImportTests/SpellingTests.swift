@@ -231,7 +231,7 @@ struct SpellingTests {
     @Test("folders are albums where that is asked for, with the folder above where two are called the same")
     func folders() {
         let files = ["2018/Rome/a.jpg", "2019/Rome/b.jpg", "Oma/c.jpg", "d.jpg"].enumerated().map {
-            ImportFile(isArchived: false, path: $1, type: .jpeg, digest: [UInt8($0)])
+            ImportFile(isFromArchive: false, path: $1, type: .jpeg, digest: [UInt8($0)])
         }
         let albums = ImportPlan(files, .init(keepsFolders: true)).photos.map(\.note.albums)
         #expect(albums == [["2018/Rome"], ["2019/Rome"], ["Oma"], []])
@@ -242,7 +242,7 @@ struct SpellingTests {
     func deepFolders() {
         let paths = ["2018/x/Rome/a.jpg", "2019/x/Rome/b.jpg", "Rome/c.jpg", "Rome/d.jpg"]
         var files = paths.enumerated().map {
-            ImportFile(isArchived: false, path: $1, type: .jpeg, digest: [UInt8($0)])
+            ImportFile(isFromArchive: false, path: $1, type: .jpeg, digest: [UInt8($0)])
         }
         (files[2].source, files[3].source) = (1, 2)
         let plan = ImportPlan(files, .init(keepsFolders: true), sources: ["/m", "/m/Anna", "/m/Ben"])

@@ -7,19 +7,19 @@ import Testing
 struct TreeTests {
     private static let folder = "Takeout/Google Photos/Photos from 2019"
 
-    private func photo(_ source: Int, _ path: String, _ digest: UInt8, isArchived: Bool = true) -> ImportFile {
-        ImportFile(source: source, isArchived: isArchived, path: path, type: .jpeg, digest: [digest])
+    private func photo(_ source: Int, _ path: String, _ digest: UInt8, isFromArchive: Bool = true) -> ImportFile {
+        ImportFile(source: source, isFromArchive: isFromArchive, path: path, type: .jpeg, digest: [digest])
     }
 
     private func note(
-        _ source: Int, _ path: String, _ seconds: Double, isTrashed: Bool = false, isArchived: Bool = true
+        _ source: Int, _ path: String, _ seconds: Double, isTrashed: Bool = false, isFromArchive: Bool = true
     ) -> ImportFile {
         var note = SidecarNote()
         note.title = "x"
         note.takenAt = CaptureTime(sidecarSeconds: seconds)
         note.isTrashed = isTrashed
         return ImportFile(
-            source: source, isArchived: isArchived, path: path, content: .note(note),
+            source: source, isFromArchive: isFromArchive, path: path, content: .note(note),
             digest: [UInt8(source), UInt8(seconds)])
     }
 
@@ -50,8 +50,8 @@ struct TreeTests {
     func disk() {
         let files = ["anna", "ben"].enumerated().flatMap { number, name in
             [
-                photo(0, "\(name)/\(Self.folder)/IMG_0001.jpg", UInt8(number), isArchived: false),
-                note(0, "\(name)/\(Self.folder)/IMG_0001.jpg.json", Double(number + 5), isArchived: false),
+                photo(0, "\(name)/\(Self.folder)/IMG_0001.jpg", UInt8(number), isFromArchive: false),
+                note(0, "\(name)/\(Self.folder)/IMG_0001.jpg.json", Double(number + 5), isFromArchive: false),
             ]
         }
         #expect(seconds(ImportPlan(files, sources: ["/disk"])) == [5, 6])
@@ -103,12 +103,12 @@ struct TreeTests {
         let isOne = sources[0] == sources[1]
         let paths = folders.map { ($0.isEmpty ? "" : $0 + "/") + "Rome" }
         var files = [
-            photo(0, "\(paths[0])/a.jpg", 1, isArchived: false),
-            note(isOne ? 0 : 1, "\(paths[1])/a.jpg.json", 5, isArchived: false),
+            photo(0, "\(paths[0])/a.jpg", 1, isFromArchive: false),
+            note(isOne ? 0 : 1, "\(paths[1])/a.jpg.json", 5, isFromArchive: false),
         ]
         files.append(
             ImportFile(
-                source: isOne ? 0 : 1, isArchived: false, path: "\(paths[1])/metadata.json",
+                source: isOne ? 0 : 1, isFromArchive: false, path: "\(paths[1])/metadata.json",
                 content: .album(title: "Rome: 2019")))
         let plan = ImportPlan(files, sources: sources)
         #expect(seconds(plan) == [5] && plan.photos[0].note.albums == ["Rome: 2019"])

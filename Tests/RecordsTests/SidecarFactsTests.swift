@@ -20,7 +20,7 @@ struct SidecarFactsTests {
         var facts = SidecarFacts(
             takenAt: time(5), place: Place(latitude: 1, longitude: 2, altitude: 3), corrections: [.date, .place])
         (facts.ownTakenAt, facts.ownPlace) = (time(7, isInstant: false), Place(latitude: 4, longitude: 5))
-        facts.isGuess = true
+        facts.isUncertain = true
         #expect(SidecarFacts(encoded: facts.encoded) == facts)
         let plain = SidecarFacts(takenAt: time(5), place: nil)
         #expect(SidecarFacts(encoded: plain.encoded) == plain && plain.corrections.isEmpty)

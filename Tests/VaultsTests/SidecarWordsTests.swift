@@ -96,7 +96,7 @@ struct SidecarWordsTests {
     @Test("what is surely said of a photo takes the place of what may have been another one's, and not the other way")
     func guesses() async throws {
         var guess = SidecarWords(facts: SidecarFacts(takenAt: Self.told, place: Self.rome))
-        guess.facts.isGuess = true
+        guess.facts.isUncertain = true
         let sure = SidecarWords(
             facts: SidecarFacts(takenAt: Self.other, place: Place(latitude: 1, longitude: 2)))
         let serial = try await add()

@@ -5,7 +5,7 @@ package struct ImportFile: Sendable, Equatable {
     /// Which of the sources it lies in.
     package var source: Int
     /// Whether that is an archive: parts of one export are one tree.
-    package var isArchived: Bool
+    package var isFromArchive: Bool
     package var path: String
     /// The path is of an encoding that is not known, and may be another one.
     package var isPathGuessed = false
@@ -20,11 +20,11 @@ package struct ImportFile: Sendable, Equatable {
     package var problem: String?
 
     package init(
-        source: Int = 0, isArchived: Bool = true, path: String, byteCount: UInt64 = 1, type: MediaType = .other,
+        source: Int = 0, isFromArchive: Bool = true, path: String, byteCount: UInt64 = 1, type: MediaType = .other,
         content: SidecarContent? = nil, digest: [UInt8]? = nil, problem: String? = nil
     ) {
         self.source = source
-        self.isArchived = isArchived
+        self.isFromArchive = isFromArchive
         self.path = path
         self.byteCount = byteCount
         self.type = type

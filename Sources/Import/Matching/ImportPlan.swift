@@ -69,7 +69,7 @@ package struct ImportPlan: Sendable {
             owned.formUnion(matching.owned)
             doubtful.formUnion(matching.doubtful)
             let saids = photos.map { matching.notes(of: $0) }
-            let sure = saids.flatMap { $0.notes.filter { !$0.isGuess } }
+            let sure = saids.flatMap { $0.notes.filter { !$0.isUncertain } }
             let album = folders.isPutAway(tree, sure) ? nil : names[tree]
             let isDoubtful = folders.isDoubtful(tree, sure)
             self.folders.append((tree.name, album, photos))

@@ -17,7 +17,7 @@ struct ImportTrees {
         for file in files {
             let source = sources.indices.contains(file.source) ? sources[file.source] : ""
             var (part, inner) = ExportPart.split(file, source: source)
-            if part.isApple, file.isArchived { part.archive = source }
+            if part.isApple, file.isFromArchive { part.archive = source }
             let number = numbers[part] ?? known.count
             if number == known.count {
                 numbers[part] = number
@@ -205,9 +205,9 @@ struct ExportPart: Hashable {
         let own = file.path.split(separator: "/").dropLast().map { EntryName.composed(String($0)) }
         var outer = source.split(separator: "/").map { EntryName.composed(String($0)) }
         // A file that is named itself.
-        if !file.isArchived, own.isEmpty, outer.last == EntryName.composed(file.path) { outer.removeLast() }
+        if !file.isFromArchive, own.isEmpty, outer.last == EntryName.composed(file.path) { outer.removeLast() }
         let inner = own.firstIndex { kind($0) != nil }.map { outer.count + $0 }
-        guard let start = inner ?? (file.isArchived ? nil : outer.lastIndex { kind($0) != nil }) else {
+        guard let start = inner ?? (file.isFromArchive ? nil : outer.lastIndex { kind($0) != nil }) else {
             return (ExportPart(source: file.source, root: nil), own)
         }
         let all = outer + own

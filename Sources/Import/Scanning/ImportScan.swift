@@ -44,7 +44,7 @@ package final class ImportScan {
                 // The one in which it broke off keeps its place: the next source's files are counted from there.
                 files.append(
                     ImportFile(
-                        source: number, isArchived: source.isArchive, path: entry.path, byteCount: entry.byteCount,
+                        source: number, isFromArchive: source.isArchive, path: entry.path, byteCount: entry.byteCount,
                         problem: error.description))
             }
             failures.append((number, error.description))
@@ -60,7 +60,7 @@ package final class ImportScan {
     private func again(_ entry: ImportEntry, _ place: Int?, _ source: ImportSource, _ number: Int) -> ImportFile {
         guard let place else {
             return ImportFile(
-                source: number, isArchived: source.isArchive, path: entry.path, byteCount: 0,
+                source: number, isFromArchive: source.isArchive, path: entry.path, byteCount: 0,
                 problem: "it is a link to what is not in the archive")
         }
         var file = files[place]
@@ -72,7 +72,7 @@ package final class ImportScan {
         _ entry: ImportEntry, _ reader: any EntryReader, _ source: ImportSource, _ number: Int
     ) throws -> ImportFile {
         var file = ImportFile(
-            source: number, isArchived: source.isArchive, path: entry.path, byteCount: entry.byteCount,
+            source: number, isFromArchive: source.isArchive, path: entry.path, byteCount: entry.byteCount,
             problem: entry.refusal)
         file.isPathGuessed = entry.isPathGuessed
         guard entry.refusal == nil else { return file }

@@ -21,7 +21,7 @@ package struct SidecarNote: Sendable, Equatable {
     /// What is said of it that no vault keeps, as the proof calls it: "keywords".
     package var unkept: Set<String> = []
     /// Its date and place may be those of another photo: what is surely meant takes their place.
-    package var isGuess = false
+    package var isUncertain = false
 
     package init() {}
 
@@ -40,7 +40,7 @@ package struct SidecarNote: Sendable, Equatable {
     /// With what another one says of the same photo. Both their words are kept. Of two dates, and of two places, that differ one
     /// leads: what somebody may have put right, else the first; the other is named.
     package func joined(by other: SidecarNote) -> SidecarNote {
-        if isGuess, !other.isGuess { return other.joined(by: self) }
+        if isUncertain, !other.isUncertain { return other.joined(by: self) }
         var joined = self
         joined.title = title ?? other.title
         joined.unkept.formUnion(other.unkept)
@@ -57,20 +57,20 @@ package struct SidecarNote: Sendable, Equatable {
 
     private mutating func joinTime(of other: SidecarNote) {
         guard let told = other.takenAt else { return }
-        let isSure = !other.isGuess || isGuess
+        let isSure = !other.isUncertain || isUncertain
         if isSure, takenAt?.isAnotherDay(than: told) == true { unkept.insert(Self.otherDate) }
         guard takenAt == nil || (isSure && other.correctsTime && !correctsTime) else { return }
         (takenAt, correctsTime) = (told, other.correctsTime)
-        isGuess = isGuess || other.isGuess
+        isUncertain = isUncertain || other.isUncertain
     }
 
     private mutating func joinPlace(of other: SidecarNote) {
         guard let told = other.place else { return }
-        let isSure = !other.isGuess || isGuess
+        let isSure = !other.isUncertain || isUncertain
         if isSure, place?.isElsewhere(than: told) == true { unkept.insert(Self.otherPlace) }
         guard place == nil || (isSure && other.correctsPlace && !correctsPlace) else { return }
         (place, correctsPlace) = (told, other.correctsPlace)
-        isGuess = isGuess || other.isGuess
+        isUncertain = isUncertain || other.isUncertain
     }
 
     /// Words of two places, each once, one under the other.
@@ -95,7 +95,7 @@ package struct SidecarNote: Sendable, Equatable {
     func asGuess() -> SidecarNote {
         var guess = SidecarNote()
         (guess.takenAt, guess.place) = (takenAt, place)
-        guess.isGuess = takenAt != nil || place != nil
+        guess.isUncertain = takenAt != nil || place != nil
         return guess
     }
 

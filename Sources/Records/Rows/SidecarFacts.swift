@@ -29,7 +29,7 @@ package struct SidecarFacts: Equatable, Sendable {
     package var place: Place?
     package var corrections: Corrections
     /// It may have been said of another photo: what is surely said of this one takes its place.
-    package var isGuess = false
+    package var isUncertain = false
     /// What the file itself says, where that was put right.
     package var ownTakenAt: CaptureTime?
     package var ownPlace: Place?
@@ -55,7 +55,7 @@ package struct SidecarFacts: Equatable, Sendable {
             (Tag.said, said),
             (Tag.corrections, corrections.isEmpty ? nil : [corrections.rawValue]),
             (Tag.ownTakenAt, ownTakenAt?.encoded), (Tag.ownPlace, ownPlace.map(FactsCoding.encode)),
-            (Tag.guess, isGuess ? [] : nil), (Tag.caption, caption),
+            (Tag.guess, isUncertain ? [] : nil), (Tag.caption, caption),
         ]
         return fields.flatMap { tag, value in value.map { [tag, UInt8($0.count)] + $0 } ?? [] }
     }
@@ -72,7 +72,7 @@ package struct SidecarFacts: Equatable, Sendable {
             case Tag.corrections: corrections = Corrections(rawValue: value.first ?? 0)
             case Tag.ownTakenAt: ownTakenAt = CaptureTime(encoded: value)
             case Tag.ownPlace: ownPlace = FactsCoding.place(Array(value))
-            case Tag.guess: isGuess = true
+            case Tag.guess: isUncertain = true
             case Tag.caption: caption = Array(value)
             default: break
             }

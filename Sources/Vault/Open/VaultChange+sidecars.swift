@@ -67,7 +67,7 @@ extension SidecarWords {
             isFavourite: note.isFavourite && !isGiven, isArchived: note.isArchived && !isGiven,
             albums: isGiven || isGuest ? [] : note.albums, crop: isGiven ? nil : note.crop)
         isTrashed = note.isTrashed && mayBeTrashed && !isGiven
-        facts.isGuess = note.isGuess
+        facts.isUncertain = note.isUncertain
         facts.said = try digest()
     }
 
@@ -145,7 +145,7 @@ extension VaultChange {
             kept.takenAt = record.keeping.takenAt.flatMap(CaptureTime.init(encoded:))
         }
         // What only may be said of this photo is no loss where another date is surely its own.
-        guard kept.isGuess || !words.facts.isGuess else { return unkept }
+        guard kept.isUncertain || !words.facts.isUncertain else { return unkept }
         let (date, place) = kept.keeps(words.facts)
         // One that cannot be true counts for nothing, and stands in no list.
         let shown = record.takenAt.flatMap(CaptureTime.init(encoded:))
@@ -205,9 +205,9 @@ extension VaultChange {
     /// What was said first stays, unless it may have been said of another photo; whether it leads is as it was said last.
     private static func take(_ told: SidecarFacts, into record: inout PhotoRecord, _ library: Library) throws {
         let former = record.told.map(SidecarFacts.init(encoded:))
-        let isReplaced = former?.isGuess == true && !told.isGuess
+        let isReplaced = former?.isUncertain == true && !told.isUncertain
         var joined = isReplaced ? told : former ?? told
-        joined.isGuess = joined.isGuess || (told.isGuess && (joined.takenAt == nil || joined.place == nil))
+        joined.isUncertain = joined.isUncertain || (told.isUncertain && (joined.takenAt == nil || joined.place == nil))
         joined.takenAt = joined.takenAt ?? told.takenAt
         joined.place = joined.place ?? told.place
         joined.said = told.said ?? joined.said

@@ -107,12 +107,12 @@ package enum ImportPayload {
         /// Left, top, right, bottom, angle, as `XMPCrop` has them; nil for the whole picture.
         package var crop: [Double]?
         /// Date and place may be those of another photo; nil for no.
-        package var isGuess: Bool?
+        package var isUncertain: Bool?
 
         package init(
             id: String, taken: CaptureTime?, place: Place?, corrections: SidecarFacts.Corrections = [],
             caption: String?,
-            isFavourite: Bool, isArchived: Bool, albums: [String], crop: XMPCrop?, isGuess: Bool = false
+            isFavourite: Bool, isArchived: Bool, albums: [String], crop: XMPCrop?, isUncertain: Bool = false
         ) {
             self.id = id
             self.taken = taken.map(Taken.init)
@@ -123,7 +123,7 @@ package enum ImportPayload {
             self.isArchived = isArchived
             self.albums = albums
             self.crop = crop.map { [$0.left, $0.top, $0.right, $0.bottom, $0.angle] }
-            self.isGuess = isGuess ? true : nil
+            self.isUncertain = isUncertain ? true : nil
         }
 
         package var words: SidecarWords {
@@ -140,7 +140,7 @@ package enum ImportPayload {
                 isFavourite: isFavourite, isArchived: isArchived, albums: albums,
                 crop: sides.count == 5
                     ? XMPCrop(left: sides[0], top: sides[1], right: sides[2], bottom: sides[3], angle: sides[4]) : nil)
-            words.facts.isGuess = isGuess == true
+            words.facts.isUncertain = isUncertain == true
             return words
         }
     }

@@ -164,7 +164,7 @@ final class ImportRun: Sendable {
                     id: id, taken: note.takenAt, place: note.place, corrections: note.corrections,
                     caption: note.caption,
                     isFavourite: note.isFavourite, isArchived: note.isArchived, albums: note.albums,
-                    crop: note.crop, isGuess: note.isGuess)
+                    crop: note.crop, isUncertain: note.isUncertain)
             )
         }
         guard !words.isEmpty else { return }
