@@ -122,12 +122,6 @@ struct Access: Sendable {
         return try await passwordOrCodeSession(of: request, context)
     }
 
-    /// The session of a vault by `Authorization: Basic` alone.
-    /// - Throws: `notSignedIn`, or what the vault says to the password; `onlySends` for a door's code.
-    func passwordSession(of request: Request, _ context: WebContext) async throws -> Session {
-        try Self.requireMoreThanSending(try await passwordOrCodeSession(of: request, context))
-    }
-
     private static func requireMoreThanSending(_ session: Session) throws(VaultError) -> Session {
         guard session.kind != .sender else { throw .onlySends }
         return session

@@ -31,9 +31,7 @@ package struct ConsoleServer: Sendable {
         }
         let isForKeeper = actions != nil
         routes.on(.get, "/status") { _, context in
-            try Response(
-                from: context.allowance, status: .ok,
-                json: StatusPayload(await figures(), await service.health(), isForKeeper: isForKeeper))
+            try context.answer(StatusPayload(await figures(), await service.health(), isForKeeper: isForKeeper))
         }
         if let actions {
             actions.add(to: routes)
@@ -96,16 +94,16 @@ package struct ConsoleActions: Sendable {
     func add(to routes: RouteTable) {
         routes.on(.post, "/limits") { _, context in
             beginCountsAnew()
-            return try Response(from: context.allowance, status: .ok, json: EmptyPayload())
+            return try context.answer(EmptyPayload())
         }
         routes.on(.post, "/authority") { _, context in
             do {
                 try await renewAuthority()
-                return try Response(from: context.allowance, status: .ok, json: EmptyPayload())
+                return try context.answer(EmptyPayload())
             } catch {
                 // The reason is for whoever has typed the command.
                 let problem = ProblemDetails(.conflict, "authority", "\(error)", "The present authority stays.")
-                return try Response(from: context.allowance, status: problem.status, json: problem)
+                return try context.answer(problem, status: problem.status)
             }
         }
     }
@@ -201,15 +199,11 @@ struct GuestSpaceRoutes {
 
     func add(to routes: RouteTable) {
         routes.on(.get, "/guests") { _, context in
-            try Response(
-                from: context.allowance, status: .ok,
-                json: await service.guestSpaces().rows(from: context.allowance, GuestSpacePayload.init))
+            try context.answer(await service.guestSpaces().rows(from: context.allowance, GuestSpacePayload.init))
         }
         routes.on(.post, "/guests/end") { request, context in
             let wanted = try await request.decodeJSON(GuestEndPayload.self, limit: Self.mostByteCount, context)
-            return try Response(
-                from: context.allowance, status: .ok,
-                json: GuestEndAnswer(count: try await service.endGuests(wanted.ids)))
+            return try context.answer(GuestEndAnswer(count: try await service.endGuests(wanted.ids)))
         }
     }
 

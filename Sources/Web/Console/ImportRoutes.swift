@@ -23,26 +23,25 @@ struct ImportRoutes {
         routes.on(.post, "/import") { request, context in
             let opening = try await service.open(
                 password: try Self.password(of: request), client: access.client(of: request, context))
-            return try Response(
-                from: context.allowance, status: .created, json: ImportPayload.Session(token: opening.token))
+            return try context.answer(ImportPayload.Session(token: opening.token), status: .created)
         }
         routes.on(.delete, "/import") { request, context in
             try await service.lock(try await session(of: request, context))
-            return try Response(from: context.allowance, status: .ok, json: EmptyPayload())
+            return try context.answer(EmptyPayload())
         }
         routes.on(.get, "/import/unread") { request, context in
             let count = try await session(of: request, context).imports.unreadCount()
-            return try Response(from: context.allowance, status: .ok, json: ImportPayload.Count(count: count))
+            return try context.answer(ImportPayload.Count(count: count))
         }
         routes.on(.put, "/import/photos/{name}") { request, context in
             let photo = try await receive(request, context)
-            return try Response(from: context.allowance, status: .created, json: ImportPayload.State(photo))
+            return try context.answer(ImportPayload.State(photo), status: .created)
         }
         routes.on(.put, "/import/proof") { request, context in
             let session = try await session(of: request, context)
             let proof = try await request.decodeJSON(ImportProofPayload.self, limit: Self.mostByteCount, context)
             try await session.imports.note(proof.record(at: Milliseconds.now))
-            return try Response(from: context.allowance, status: .ok, json: EmptyPayload())
+            return try context.answer(EmptyPayload())
         }
         routes.on(.post, "/import/find", find)
         routes.on(.post, "/import/tell", tell)
@@ -55,7 +54,7 @@ struct ImportRoutes {
     private func addDoor(to routes: RouteTable) {
         routes.on(.post, "/import/door") { request, context in
             let token = try await service.sender(with: try Self.doorToken(of: request)).token
-            return try Response(from: context.allowance, status: .created, json: ImportPayload.Session(token: token))
+            return try context.answer(ImportPayload.Session(token: token), status: .created)
         }
         routes.on(.post, "/import/door/find") { request, context in
             let session = try await session(of: request, context, .sender)
@@ -67,8 +66,7 @@ struct ImportRoutes {
                 } else {
                     try await session.hasGiven(ofByteCount: file.size)
                 }
-            return try Response(
-                from: context.allowance, status: .ok, json: ImportPayload.DropAnswer(isGiven: isGiven))
+            return try context.answer(ImportPayload.DropAnswer(isGiven: isGiven))
         }
         routes.on(.put, "/import/door/photos/{name}") { request, context in
             let session = try await session(of: request, context, .sender)
@@ -76,15 +74,13 @@ struct ImportRoutes {
                 try request.lastPathComponent(), path: try request.query("path"), byteCount: request.declaredByteCount,
                 modifiedAt: try Self.modified(request)
             ) { try await $0.receive(request.body) }
-            return try Response(
-                from: context.allowance, status: .created,
-                json: ImportPayload.Dropped(sha256: digest.map(Hexadecimal.encode)))
+            return try context.answer(ImportPayload.Dropped(sha256: digest.map(Hexadecimal.encode)), status: .created)
         }
         routes.on(.put, "/import/door/report") { request, context in
             let report = try await request.decodeJSON(
                 ImportPayload.DropReport.self, limit: Self.mostReportBytes, context)
             service.note(report.trouble, ofFolder: report.folder)
-            return try Response(from: context.allowance, status: .ok, json: EmptyPayload())
+            return try context.answer(EmptyPayload())
         }
     }
 
@@ -93,7 +89,7 @@ struct ImportRoutes {
         let wanted = try await request.decodeJSON([ImportPayload.Content].self, limit: Self.mostByteCount, context)
         let contents = try wanted.map { (byteCount: $0.size, sha256: try Self.digest($0.sha256)) }
         let found = try await session.imports.find(contents).map { $0.map(ImportPayload.State.init) }
-        return try Response(from: context.allowance, status: .ok, json: found)
+        return try context.answer(found)
     }
 
     @Sendable private func tell(_ request: Request, _ context: WebContext) async throws -> Response {
@@ -101,14 +97,14 @@ struct ImportRoutes {
         let wanted = try await request.decodeJSON([ImportPayload.Words].self, limit: Self.mostByteCount, context)
         guard wanted.count <= Session.Imports.mostPhotos else { throw WebError.malformedJSON("these are too many") }
         let photos = try await session.imports.tell(wanted.map { ($0.id, $0.words) })
-        return try Response(from: context.allowance, status: .ok, json: photos.map(ImportPayload.State.init))
+        return try context.answer(photos.map(ImportPayload.State.init))
     }
 
     @Sendable private func states(_ request: Request, _ context: WebContext) async throws -> Response {
         let session = try await session(of: request, context)
         let wanted = try await request.decodeJSON(ImportPayload.IDs.self, limit: Self.mostByteCount, context)
         let photos = try await session.imports.photos(wanted.ids)
-        return try Response(from: context.allowance, status: .ok, json: photos.map { $0.map(ImportPayload.State.init) })
+        return try context.answer(photos.map { $0.map(ImportPayload.State.init) })
     }
 
     @Sendable private func readAgain(_ request: Request, _ context: WebContext) async throws -> Response {
@@ -116,7 +112,7 @@ struct ImportRoutes {
         let wanted = try await request.decodeJSON(ImportPayload.IDs.self, limit: Self.mostByteCount, context)
         guard wanted.ids.count <= Session.Imports.mostPhotos else { throw WebError.malformedJSON("these are too many") }
         let photos = try await session.imports.readAgain(wanted.ids)
-        return try Response(from: context.allowance, status: .ok, json: photos.map { $0.map(ImportPayload.State.init) })
+        return try context.answer(photos.map { $0.map(ImportPayload.State.init) })
     }
 
     private func receive(_ request: Request, _ context: WebContext) async throws -> Photo {

@@ -17,8 +17,9 @@ enum ErrorAnswer {
             log(error, problem, to: context.logger)
         }
         // What the request may take may be spent, and that is to be said.
-        var response = try Response(from: Allowance(.nobody), status: problem.status, json: problem)
-        response.headers[.contentType] = "application/problem+json"
+        var response = Response(
+            status: problem.status, headers: [.contentType: "application/problem+json"],
+            body: ResponseBody(byteBuffer: try ByteBuffer(from: Allowance(.nobody), json: problem)))
         response.headers[.retryAfter] = problem.retryAfter.map(String.init)
         addFields(for: error, to: &response)
         return response

@@ -17,37 +17,37 @@ struct AlbumRoutes {
             let session = try await access.session(of: request, context)
             let wanted = try await request.decodeJSON(AlbumRequestPayload.self, limit: limits.idListByteCount, context)
             let album = try await session.albums.make(wanted.name, with: wanted.ids ?? [])
-            return try Response(from: context.allowance, status: .created, json: AlbumPayload(album))
+            return try context.answer(AlbumPayload(album), status: .created)
         }
         routes.on(.patch, "/api/albums/{id}") { request, context in
             let session = try await access.session(of: request, context)
             let wanted = try await request.decodeChange(AlbumChangePayload.self, limit: limits.idListByteCount, context)
             let album = try await session.albums.change(
                 try context.parameters.require("id"), name: wanted.name, cover: wanted.cover, behind: wanted.behind)
-            return try Response(from: context.allowance, status: .ok, json: AlbumPayload(album))
+            return try context.answer(AlbumPayload(album))
         }
         routes.on(.delete, "/api/albums/{id}") { request, context in
             let session = try await access.session(of: request, context)
             let count = try await session.albums.remove(
                 try context.parameters.require("id"), deletesPhotos: try Self.deletesPhotos(request))
-            return try Response(from: context.allowance, status: .ok, json: CountPayload(count: count))
+            return try context.answer(CountPayload(count: count))
         }
         routes.on(.post, "/api/albums/{id}/restore") { request, context in
             let session = try await access.session(of: request, context)
             let album = try await session.albums.bringBack(try context.parameters.require("id"))
-            return try Response(from: context.allowance, status: .ok, json: AlbumPayload(album))
+            return try context.answer(AlbumPayload(album))
         }
         routes.on(.post, "/api/albums/{id}/photos") { request, context in
             let session = try await access.session(of: request, context)
             let list = try await request.decodeJSON(IDListPayload.self, limit: limits.idListByteCount, context)
             let count = try await session.albums.add(list.ids, to: try context.parameters.require("id"))
-            return try Response(from: context.allowance, status: .ok, json: CountPayload(count: count))
+            return try context.answer(CountPayload(count: count))
         }
         routes.on(.delete, "/api/albums/{id}/photos") { request, context in
             let session = try await access.session(of: request, context)
             let list = try await request.decodeJSON(IDListPayload.self, limit: limits.idListByteCount, context)
             let count = try await session.albums.takeOut(list.ids, of: try context.parameters.require("id"))
-            return try Response(from: context.allowance, status: .ok, json: CountPayload(count: count))
+            return try context.answer(CountPayload(count: count))
         }
     }
 
@@ -55,12 +55,12 @@ struct AlbumRoutes {
         routes.on(.get, "/api/albums") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             let albums = try await session.albums.all().rows(from: context.allowance, AlbumPayload.init)
-            return try Response(from: context.allowance, status: .ok, json: AlbumListPayload(albums: albums))
+            return try context.answer(AlbumListPayload(albums: albums))
         }
         routes.on(.get, "/api/albums/{id}") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             let album = try await session.albums.album(try context.parameters.require("id"))
-            return try Response(from: context.allowance, status: .ok, json: AlbumPayload(album))
+            return try context.answer(AlbumPayload(album))
         }
         routes.on(.get, "/api/albums/{id}/timeline") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
@@ -96,8 +96,7 @@ struct BatchRoutes {
     func add(to routes: RouteTable) {
         routes.on(.post, "\(base)/batches") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
-            return try Response(
-                from: context.allowance, status: .created, json: Creation(id: try await session.batches.create()))
+            return try context.answer(Creation(id: try await session.batches.create()), status: .created)
         }
         routes.on(.post, "\(base)/batches/{id}/finish") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
@@ -120,7 +119,7 @@ struct BatchRoutes {
         let isPage = request.headers[.authorization] == nil
         let payload = BatchPayload(
             status, upgrade: await reminder.payload(after: status, of: session, isPage: isPage))
-        guard status.isDone else { return try Response(from: context.allowance, status: code, json: payload) }
+        guard status.isDone else { return try context.answer(payload, status: code) }
         var head = try ByteBuffer(from: context.allowance, json: payload)
         // Without the brace that ends it.
         head.moveWriterIndex(to: head.writerIndex - 1)

@@ -19,8 +19,7 @@ struct CertificateRoutes {
     func add(to routes: RouteTable) {
         routes.on(.get, Self.facts) { _, context in
             guard let facts = configuration.certificate() else { throw WebError.noCertificate }
-            return try Response(
-                from: context.allowance, status: .ok, json: CertificatePayload(facts, secure: context.isSecure))
+            return try context.answer(CertificatePayload(facts, secure: context.isSecure))
         }
         routes.on(.get, Self.der) { _, _ in
             Self.file(Self.der, "application/x-x509-ca-cert", ByteBuffer(bytes: try authority().der))

@@ -21,24 +21,24 @@ struct DoorRoutes {
             let doors = try await service.doors(of: session).rows(from: context.allowance) {
                 payload($0, request, context)
             }
-            return try Response(from: context.allowance, status: .ok, json: DoorListPayload(doors: doors))
+            return try context.answer(DoorListPayload(doors: doors))
         }
         routes.on(.post, "/api/doors") { request, context in
             let session = try await access.requireVaultSession(of: request, context)
             let wanted = try await change(request, context)
             let door = try await service.makeDoor(wanted, of: session)
-            return try Response(from: context.allowance, status: .created, json: payload(door, request, context))
+            return try context.answer(payload(door, request, context), status: .created)
         }
         routes.on(.patch, "/api/doors/{id}") { request, context in
             let session = try await access.requireVaultSession(of: request, context)
             let wanted = try await change(request, context)
             let door = try await service.changeDoor(try context.parameters.require("id"), wanted, of: session)
-            return try Response(from: context.allowance, status: .ok, json: payload(door, request, context))
+            return try context.answer(payload(door, request, context))
         }
         routes.on(.delete, "/api/doors/{id}") { request, context in
             let session = try await access.requireVaultSession(of: request, context)
             try await service.removeDoor(try context.parameters.require("id"), of: session)
-            return try Response(from: context.allowance, status: .ok, json: EmptyPayload())
+            return try context.answer(EmptyPayload())
         }
         routes.on(.get, "/api/doors/{id}/code.svg") { request, context in
             let session = try await access.requireVaultSession(of: request, context)
@@ -53,30 +53,26 @@ struct DoorRoutes {
         routes.on(.get, "/api/doors/news") { request, context in
             let session = try await access.requireVaultSession(of: request, context)
             let news = try await service.doorNews(of: session).rows(from: context.allowance, DoorNewsPayload.init)
-            return try Response(from: context.allowance, status: .ok, json: DoorNewsPayload.List(news: news))
+            return try context.answer(DoorNewsPayload.List(news: news))
         }
         routes.on(.delete, "/api/doors/news") { request, context in
             try await service.forgetDoorNews(of: try await access.requireVaultSession(of: request, context))
-            return try Response(from: context.allowance, status: .ok, json: EmptyPayload())
+            return try context.answer(EmptyPayload())
         }
         routes.on(.get, "/api/doors/waiting") { request, context in
             let session = try await access.requireVaultSession(of: request, context)
             let photos = try await session.waitingPhotos().rows(from: context.allowance) { PhotoPayload($0) }
-            return try Response(from: context.allowance, status: .ok, json: WaitingPayload(photos: photos))
+            return try context.answer(WaitingPayload(photos: photos))
         }
         routes.on(.post, "/api/doors/waiting/take") { request, context in
             let session = try await access.requireVaultSession(of: request, context)
             let list = try await request.decodeJSON(IDListPayload.self, limit: limits.idListByteCount, context)
-            return try Response(
-                from: context.allowance, status: .ok, json: CountPayload(count: try await session.takeWaiting(list.ids))
-            )
+            return try context.answer(CountPayload(count: try await session.takeWaiting(list.ids)))
         }
         routes.on(.post, "/api/doors/waiting/refuse") { request, context in
             let session = try await access.requireVaultSession(of: request, context)
             let list = try await request.decodeJSON(IDListPayload.self, limit: limits.idListByteCount, context)
-            return try Response(
-                from: context.allowance, status: .ok,
-                json: CountPayload(count: try await session.refuseWaiting(list.ids)))
+            return try context.answer(CountPayload(count: try await session.refuseWaiting(list.ids)))
         }
     }
 

@@ -28,9 +28,8 @@ struct FormUpload {
         }
         let hasFailures = receiver.results.contains { $0.error != nil }
         guard !receiver.answersWithPage else { return try FormPage.results(receiver.results, from: context.allowance) }
-        return try Response(
-            from: context.allowance, status: hasFailures ? .multiStatus : .created,
-            json: FormResult.Payload(photos: receiver.results))
+        return try context.answer(
+            FormResult.Payload(photos: receiver.results), status: hasFailures ? .multiStatus : .created)
     }
 
     private static func isEndOfConnection(_ error: any Error) -> Bool {

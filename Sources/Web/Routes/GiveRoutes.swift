@@ -27,18 +27,15 @@ struct GiveRoutes {
             let (code, _) = try await read(request, context)
             let (notice, door) = try await service.look(
                 at: code, isEncrypted: !context.isReadableVisit, client: access.client(of: request, context))
-            return try Response(
-                from: context.allowance, status: .ok,
-                json: DoorNoticePayload(notice, of: door, fileByteLimit: fileByteLimit))
+            return try context.answer(DoorNoticePayload(notice, of: door, fileByteLimit: fileByteLimit))
         }
         routes.on(.post, "\(base)/enter", enter)
         routes.on(.get, "\(base)/session") { request, context in
             let session = try await access.session(of: request, context)
             guard let door = session.door else { throw VaultError.sessionEnded }
             let (notice, given) = (try await session.doorNotice(), try await session.givenSoFar())
-            return try Response(
-                from: context.allowance, status: .ok,
-                json: VisitPayload(
+            return try context.answer(
+                VisitPayload(
                     door: DoorNoticePayload(notice, of: door.token, fileByteLimit: fileByteLimit),
                     giver: door.giver,
                     count: given.count, byteCount: given.byteCount))
@@ -51,7 +48,7 @@ struct GiveRoutes {
         PictureRoutes(access: access, base: base).add(to: routes)
         routes.on(.delete, "\(base)/photos/{id}") { request, context in
             try await access.session(of: request, context).takeBack(try context.parameters.require("id"))
-            return try Response(from: context.allowance, status: .ok, json: EmptyPayload())
+            return try context.answer(EmptyPayload())
         }
     }
 
@@ -62,9 +59,8 @@ struct GiveRoutes {
         let visit = try await service.enter(
             code, giver: giver, present: try await access.guestSession(of: request, context),
             isEncrypted: !context.isReadableVisit, client: access.client(of: request, context))
-        var response = try Response(
-            from: context.allowance, status: .created,
-            json: DoorNoticePayload(visit.notice, of: visit.door, fileByteLimit: fileByteLimit))
+        var response = try context.answer(
+            DoorNoticePayload(visit.notice, of: visit.door, fileByteLimit: fileByteLimit), status: .created)
         if let token = visit.token { response.setVisitorCookie(token, at: context.cookiePlace) }
         return response
     }
@@ -125,12 +121,10 @@ struct GuestRoutes {
         guard try await access.vaultSession(of: request, context) == nil else { throw VaultError.vaultOpen }
         // Another space would leave the photos of this one to nobody.
         if let session = try await access.guestSession(of: request, context) {
-            return try Response(
-                from: context.allowance, status: .ok, json: await SessionPayload(vault: nil, guest: session))
+            return try context.answer(await SessionPayload(vault: nil, guest: session))
         }
         let guest = try await service.beginGuest(client: access.client(of: request, context))
-        var response = try Response(
-            from: context.allowance, status: .created, json: await SessionPayload(vault: nil, guest: guest.session))
+        var response = try context.answer(await SessionPayload(vault: nil, guest: guest.session), status: .created)
         response.setCookie(for: guest, at: context.cookiePlace)
         return response
     }
@@ -142,7 +136,7 @@ struct GuestRoutes {
             throw WebError.notSignedIn
         }
         try await service.endGuest(session)
-        var response = try Response(from: context.allowance, status: .ok, json: EmptyPayload())
+        var response = try context.answer(EmptyPayload())
         response.expireGuestCookie(at: context.cookiePlace)
         response.headers[.clearSiteData] = "\"cache\""
         return response

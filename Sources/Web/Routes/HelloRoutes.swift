@@ -46,7 +46,7 @@ struct HelloRoutes {
                 codeNeeded: service.codeNeeded(for: access.client(of: request, context)), secure: context.isSecure,
                 certificate: configuration.certificate()?.kind.rawValue, contact: configuration.contact,
                 limits: .init(fileBytes: hello.fileByteLimit, trashDays: hello.trashDays))
-            return try Response(from: context.allowance, status: .ok, json: payload)
+            return try context.answer(payload)
         }
     }
 }
@@ -65,7 +65,7 @@ struct AddressRoutes {
         routes.on(.get, "/api/addresses") { request, context in
             try await allow(request, context)
             let payload = Payload(addresses: configuration.addresses(), reached: configuration.reached())
-            return try Response(from: context.allowance, status: .ok, json: payload)
+            return try context.answer(payload)
         }
         routes.on(.get, "/api/qr.svg") { request, context in
             try await allow(request, context)
@@ -122,7 +122,7 @@ struct HealthRoutes {
     private static func answer(
         _ status: HTTPResponse.Status, _ payload: Payload, _ context: WebContext
     ) throws -> Response {
-        var response = try Response(from: context.allowance, status: status, json: payload)
+        var response = try context.answer(payload, status: status)
         response.headers[.contentType] = "application/health+json"
         return response
     }
@@ -145,7 +145,7 @@ struct UpgradeRoutes {
                 throw WebError.malformedJSON("version must be one, such as 1.8.0")
             }
             try await session.skip(version)
-            return try Response(from: context.allowance, status: .ok, json: EmptyPayload())
+            return try context.answer(EmptyPayload())
         }
     }
 }

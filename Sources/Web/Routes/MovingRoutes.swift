@@ -12,21 +12,18 @@ struct MovingRoutes {
         routes.on(.get, "/api/import") { request, context in
             let session = try await access.requireVaultSession(of: request, context)
             let last = try session.imports.last().map(LastImportPayload.init)
-            return try Response(
-                from: context.allowance, status: .ok,
-                json: MovingPayload(command: configuration.importCommand, last: last))
+            return try context.answer(MovingPayload(command: configuration.importCommand, last: last))
         }
         routes.on(.get, "/api/sidecars") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             let (waiting, count) = try await session.sidecars.waiting()
-            return try Response(
-                from: context.allowance, status: .ok,
-                json: WaitingSidecarsPayload(
+            return try context.answer(
+                WaitingSidecarsPayload(
                     waiting: count, sidecars: waiting.rows(from: context.allowance, SidecarPayload.init)))
         }
         routes.on(.delete, "/api/sidecars") { request, context in
             try await access.session(of: request, context).sidecars.forget()
-            return try Response(from: context.allowance, status: .ok, json: EmptyPayload())
+            return try context.answer(EmptyPayload())
         }
     }
 }

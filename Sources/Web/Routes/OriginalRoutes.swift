@@ -155,9 +155,8 @@ struct ArchiveRoutes {
         _ name: String, _ status: HTTPResponse.Status, _ context: WebContext, in session: Session, _ base: String
     ) throws -> Response {
         let missing = try session.archives.archive(name).missing
-        return try Response(
-            from: context.allowance, status: status,
-            json: Payload(url: "\(PageBase.current)\(base)/archive/\(name)", missing: missing))
+        return try context.answer(
+            Payload(url: "\(PageBase.current)\(base)/archive/\(name)", missing: missing), status: status)
     }
 
     static func extend(

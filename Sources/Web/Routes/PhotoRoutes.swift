@@ -24,9 +24,8 @@ struct PhotoRoutes {
                     try await session.photos.page(
                         cursor: try request.query("cursor"), since: try request.query("since"))
                 }
-            return try Response(
-                from: context.allowance, status: .ok,
-                json: PhotoListPayload(
+            return try context.answer(
+                PhotoListPayload(
                     photos: page.photos.rows(from: context.allowance, PhotoPayload.init), cursor: page.cursor,
                     picturesLeft: try await session.photos.withoutPictures()))
         }
@@ -35,16 +34,15 @@ struct PhotoRoutes {
             routes.on(.get, "/api/blocks") { request, context in
                 let session = try await access.sessionOrCredentials(of: request, context)
                 let blocks = try await session.photos.blocks()
-                return try Response(
-                    from: context.allowance, status: .ok,
-                    json: PhotoBlockListPayload(
+                return try context.answer(
+                    PhotoBlockListPayload(
                         blocks: blocks.rows(from: context.allowance, PhotoBlockListPayload.Block.init)))
             }
         }
         routes.on(.get, "\(base)/photos/{id}") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             let photo = try await session.photos.photo(try context.parameters.require("id"))
-            return try Response(from: context.allowance, status: .ok, json: PhotoPayload(photo))
+            return try context.answer(PhotoPayload(photo))
         }
     }
 
@@ -108,7 +106,7 @@ struct PictureRoutes {
                 throw WebError.unsupportedMediaType
             }
             try await session.pictures.keep(provisional: picture, of: try context.parameters.require("id"))
-            return try Response(from: context.allowance, status: .ok, json: EmptyPayload())
+            return try context.answer(EmptyPayload())
         }
         routes.on(.post, "\(base)/thumbnails") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
@@ -216,26 +214,26 @@ struct KeepingRoutes {
             let session = try await access.session(of: request, context)
             let wanted = try await request.decodeJSON(MarkPayload.self, limit: limits.idListByteCount, context)
             let count = try await session.photos.setFavourite(wanted.ids, wanted.on)
-            return try Response(from: context.allowance, status: .ok, json: CountPayload(count: count))
+            return try context.answer(CountPayload(count: count))
         }
         routes.on(.post, "/api/photos/archived") { request, context in
             let session = try await access.session(of: request, context)
             let wanted = try await request.decodeJSON(MarkPayload.self, limit: limits.idListByteCount, context)
             let count = try await session.photos.setArchived(wanted.ids, wanted.on)
-            return try Response(from: context.allowance, status: .ok, json: CountPayload(count: count))
+            return try context.answer(CountPayload(count: count))
         }
         routes.on(.post, "/api/photos/shift") { request, context in
             let session = try await access.session(of: request, context)
             let wanted = try await request.decodeJSON(ShiftPayload.self, limit: limits.idListByteCount, context)
             let count = try await session.photos.shift(wanted.ids, minutes: wanted.minutes)
-            return try Response(from: context.allowance, status: .ok, json: CountPayload(count: count))
+            return try context.answer(CountPayload(count: count))
         }
         routes.on(.patch, "/api/photos/{id}") { request, context in
             let session = try await access.session(of: request, context)
             let wanted = try await request.decodeChange(PhotoChangePayload.self, limit: limits.idListByteCount, context)
             let photo = try await session.photos.correct(
                 try context.parameters.require("id"), try Self.correction(wanted, session.places))
-            return try Response(from: context.allowance, status: .ok, json: PhotoPayload(photo))
+            return try context.answer(PhotoPayload(photo))
         }
     }
 
@@ -296,9 +294,8 @@ struct TrashRoutes {
         routes.on(.get, "/api/trash") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             let page = try await session.trash.page(cursor: try request.query("cursor"))
-            return try Response(
-                from: context.allowance, status: .ok,
-                json: PhotoListPayload(
+            return try context.answer(
+                PhotoListPayload(
                     photos: page.photos.rows(from: context.allowance, PhotoPayload.init), cursor: page.cursor))
         }
         routes.on(.post, "/api/trash/delete") { request, context in
@@ -315,7 +312,7 @@ struct TrashRoutes {
     }
 
     private static func answer(_ count: Int, _ context: WebContext) throws -> Response {
-        try Response(from: context.allowance, status: .ok, json: CountPayload(count: count))
+        try context.answer(CountPayload(count: count))
     }
 
     private static func answer(_ removal: Removal, _ context: WebContext) throws -> Response {
@@ -325,8 +322,7 @@ struct TrashRoutes {
                 metadata: ["reason": "\(obstacle.code)"])
         }
         let pending = removal.obstacle == nil ? nil : true
-        return try Response(
-            from: context.allowance, status: .ok, json: CountPayload(count: removal.count, pending: pending))
+        return try context.answer(CountPayload(count: removal.count, pending: pending))
     }
 }
 

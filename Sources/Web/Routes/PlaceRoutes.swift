@@ -16,14 +16,14 @@ struct PlaceRoutes {
             let wanted = try await request.decodeChange(SaidPlacePayload.self, limit: limits.idListByteCount, context)
             let place = try wanted.place.map { try session.places.said($0.wanted) }
             let count = try await session.places.set(wanted.ids, to: place)
-            return try Response(from: context.allowance, status: .ok, json: CountPayload(count: count))
+            return try context.answer(CountPayload(count: count))
         }
         routes.on(.post, "/api/trips/{from}/album") { request, context in
             let session = try await access.session(of: request, context)
             let wanted = try await request.decodeJSON(TripAlbumPayload.self, limit: limits.idListByteCount, context)
             let day = CalendarDate(text: try context.parameters.require("from")[...])
             let album = try await session.places.makeAlbum(ofTripFrom: day?.daysSinceEpoch, called: wanted.name)
-            return try Response(from: context.allowance, status: .created, json: AlbumPayload(album))
+            return try context.answer(AlbumPayload(album), status: .created)
         }
     }
 
@@ -31,9 +31,7 @@ struct PlaceRoutes {
         routes.on(.get, "/api/places") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             let naming = PlaceNaming(session.places.gazetteer, try Self.language(request))
-            return try Response(
-                from: context.allowance, status: .ok,
-                json: PlaceListPayload(try await session.places.all(), naming, from: context.allowance))
+            return try context.answer(PlaceListPayload(try await session.places.all(), naming, from: context.allowance))
         }
         routes.on(.get, "/api/places/names") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
@@ -45,9 +43,8 @@ struct PlaceRoutes {
                 throw WebError.malformedRequest("a name has at most \(Session.Places.longestBeginning) characters")
             }
             let found = try await session.places.towns(beginning: text)
-            return try Response(
-                from: context.allowance, status: .ok,
-                json: TownListPayload(
+            return try context.answer(
+                TownListPayload(
                     places: found.rows(from: context.allowance) { naming.town($0.town, count: $0.count) }
                         .compactMap(\.self)))
         }
@@ -55,9 +52,8 @@ struct PlaceRoutes {
             let session = try await access.sessionOrCredentials(of: request, context)
             let naming = PlaceNaming(session.places.gazetteer, try Self.language(request))
             let trips = try await session.places.trips()
-            return try Response(
-                from: context.allowance, status: .ok,
-                json: TripListPayload(trips: trips.rows(from: context.allowance) { TripPayload($0, naming) }))
+            return try context.answer(
+                TripListPayload(trips: trips.rows(from: context.allowance) { TripPayload($0, naming) }))
         }
     }
 

@@ -130,9 +130,9 @@ struct ResumableUpload {
             let payload = PhotoPayload(photo)
             response =
                 switch answer {
-                case .photo: try Response(from: context.allowance, status: code, json: payload)
+                case .photo: try context.answer(payload, status: code)
                 case .photos:
-                    try Response(from: context.allowance, status: code, json: UploadRoutes.Payload(photos: [payload]))
+                    try context.answer(UploadRoutes.Payload(photos: [payload]), status: code)
                 }
         }
         response.headers.append(contentsOf: draft.fields(status, mostBytes: mostBytes))

@@ -17,15 +17,13 @@ struct SearchRoutes {
             let found = try await session.search.find(
                 try Self.query(request), cursor: try request.query("cursor"),
                 skipping: try TimelineRoutes.skipped(request))
-            return try Response(
-                from: context.allowance, status: .ok, json: MonthPayload(found, from: context.allowance))
+            return try context.answer(MonthPayload(found, from: context.allowance))
         }
         routes.on(.get, "/api/search/timeline") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             let months = try await session.search.months(try Self.query(request))
-            return try Response(
-                from: context.allowance, status: .ok,
-                json: months.rows(from: context.allowance) { MonthCountPayload(month: $0.month, count: $0.count) })
+            return try context.answer(
+                months.rows(from: context.allowance) { MonthCountPayload(month: $0.month, count: $0.count) })
         }
         routes.on(.get, "/api/search/timeline/{month}") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
@@ -33,37 +31,34 @@ struct SearchRoutes {
             let found = try await session.search.find(
                 try Self.query(request), in: month, cursor: try request.query("cursor"),
                 skipping: try TimelineRoutes.skipped(request))
-            return try Response(
-                from: context.allowance, status: .ok, json: MonthPayload(month, found.page, from: context.allowance))
+            return try context.answer(MonthPayload(month, found.page, from: context.allowance))
         }
         routes.on(.get, "/api/similar") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             guard let id = try request.query("photo") else { throw WebError.malformedRequest("it names no photo") }
             let found = try await session.search.similar(to: id)
-            return try Response(
-                from: context.allowance, status: .ok,
-                json: SimilarPayload(
+            return try context.answer(
+                SimilarPayload(
                     photos: found.rows(from: context.allowance) { PhotoPayload($0.photo, distance: $0.distance) }))
         }
         routes.on(.get, "/api/duplicates") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             let page = try await session.search.duplicates(
                 cursor: try request.query("cursor"), until: try PictureRoutes.deadline(request))
-            return try Response(
-                from: context.allowance, status: .ok, json: DuplicatesPayload(page, from: context.allowance))
+            return try context.answer(DuplicatesPayload(page, from: context.allowance))
         }
         routes.on(.post, "/api/duplicates/apart") { request, context in
             let session = try await access.session(of: request, context)
             let wanted = try await request.decodeJSON(MarkPayload.self, limit: limits.idListByteCount, context)
             let count = try await session.photos.setApart(wanted.ids, wanted.on)
-            return try Response(from: context.allowance, status: .ok, json: CountPayload(count: count))
+            return try context.answer(CountPayload(count: count))
         }
         routes.on(.get, "/api/storage") { request, context in
             let session = try await access.sessionOrCredentials(of: request, context)
             // A program has nobody to tell.
             let news = request.field(.authorization) == nil ? upgrade() : nil
             let payload = StoragePayload(try await session.storage(), upgrade: news)
-            return try Response(from: context.allowance, status: .ok, json: payload)
+            return try context.answer(payload)
         }
     }
 
@@ -99,9 +94,8 @@ struct TimelineRoutes {
         of scope: TimelineScope, _ session: Session, _ context: WebContext
     ) async throws -> Response {
         let months = try await session.photos.months(of: scope)
-        return try Response(
-            from: context.allowance, status: .ok,
-            json: months.rows(from: context.allowance) { MonthCountPayload(month: $0.month, count: $0.count) })
+        return try context.answer(
+            months.rows(from: context.allowance) { MonthCountPayload(month: $0.month, count: $0.count) })
     }
 
     /// Those of these photos that are of the month of the address.
@@ -111,8 +105,7 @@ struct TimelineRoutes {
         let month = try month(of: context)
         let page = try await session.photos.page(
             of: month, in: scope, cursor: try request.query("cursor"), skipping: try skipped(request))
-        return try Response(
-            from: context.allowance, status: .ok, json: MonthPayload(month, page, from: context.allowance))
+        return try context.answer(MonthPayload(month, page, from: context.allowance))
     }
 
     /// That of the address.

@@ -29,7 +29,7 @@ struct SeeRoutes {
         }
         routes.on(.delete, "/see/api/session") { request, context in
             await service.endViewer(try await access.viewerSession(of: request, context))
-            return try Response(from: context.allowance, status: .ok, json: EmptyPayload())
+            return try context.answer(EmptyPayload())
         }
         routes.on(.get, "/see/api/door.svg") { request, context in
             let session = try await access.viewerSession(of: request, context, isUse: false)
@@ -50,7 +50,7 @@ struct SeeRoutes {
         routes.on(.get, "/see/api/photos/{id}") { request, context in
             let session = try await access.viewerSession(of: request, context)
             let photo = try await session.photos.photo(try context.parameters.require("id"))
-            return try Response(from: context.allowance, status: .ok, json: PhotoPayload(photo))
+            return try context.answer(PhotoPayload(photo))
         }
         addPictures(to: routes)
         addOriginals(to: routes)
@@ -149,7 +149,7 @@ struct SeeRoutes {
     ) async throws -> Response {
         let sight = try await service.sight(of: session)
         let link = CodeLink(configuration, request, context)
-        return try Response(from: context.allowance, status: status, json: SeePayload(sight, link))
+        return try context.answer(SeePayload(sight, link), status: status)
     }
 }
 

@@ -19,14 +19,12 @@ struct SessionRoutes {
     func add(to routes: RouteTable) {
         routes.on(.post, "/api/session", open)
         routes.on(.get, "/api/session") { request, context in
-            try Response(
-                from: context.allowance, status: .ok, json: try await access.sessionPayload(of: request, context))
+            try context.answer(try await access.sessionPayload(of: request, context))
         }
         // Somebody is there, and asks for nothing else.
         routes.on(.post, "/api/session/use") { request, context in
             _ = try await access.session(of: request, context)
-            return try Response(
-                from: context.allowance, status: .ok, json: try await access.sessionPayload(of: request, context))
+            return try context.answer(try await access.sessionPayload(of: request, context))
         }
         routes.on(.post, "/api/session/sending") { request, context in
             let session = try await access.session(of: request, context)
@@ -37,20 +35,19 @@ struct SessionRoutes {
                 throw WebError.malformedJSON("device must be phone, tablet or computer, and done no more than total")
             }
             try session.note(report)
-            return try Response(from: context.allowance, status: .ok, json: EmptyPayload())
+            return try context.answer(EmptyPayload())
         }
         routes.on(.delete, "/api/session") { try await lock($0, $1, service.lock) }
         routes.on(.delete, "/api/sessions") { try await lock($0, $1, service.lockEverywhere) }
         routes.on(.get, "/api/sessions") { request, context in
             let session = try await access.requireVaultSession(of: request, context)
             let open = try service.openSessions(of: session).rows(from: context.allowance) { OpenSessionPayload($0) }
-            return try Response(from: context.allowance, status: .ok, json: OpenSessionPayload.List(sessions: open))
+            return try context.answer(OpenSessionPayload.List(sessions: open))
         }
         routes.on(.delete, "/api/sessions/{id}", end)
         routes.on(.post, "/api/session/accept-loss") { request, context in
             try await service.acceptLoss(try await access.session(of: request, context))
-            return try Response(
-                from: context.allowance, status: .ok, json: try await access.sessionPayload(of: request, context))
+            return try context.answer(try await access.sessionPayload(of: request, context))
         }
     }
 
@@ -61,7 +58,7 @@ struct SessionRoutes {
             secret: secret, client: access.client(of: request, context),
             options: await access.options(keep: keep, migrate: migrate, of: request, context))
         await access.end(earlier: earlier, context)
-        var response = try Response(from: context.allowance, status: .ok, json: OpeningPayload(opening))
+        var response = try context.answer(OpeningPayload(opening))
         response.setCookies(for: opening, at: context.cookiePlace)
         return response
     }
@@ -76,7 +73,7 @@ struct SessionRoutes {
     @Sendable private func end(_ request: Request, _ context: WebContext) async throws -> Response {
         let session = try await access.requireVaultSession(of: request, context)
         try await service.end(try context.parameters.require("id"), of: session)
-        var response = try Response(from: context.allowance, status: .ok, json: EmptyPayload())
+        var response = try context.answer(EmptyPayload())
         if session.isEnded { response.expireVaultCookie(at: context.cookiePlace) }
         return response
     }
@@ -89,7 +86,7 @@ struct SessionRoutes {
         var response: Response
         do {
             try await end(session)
-            response = try Response(from: context.allowance, status: .ok, json: LockPayload(upgrade: upgrade))
+            response = try context.answer(LockPayload(upgrade: upgrade))
         } catch {
             // What could not be written down counts here and now all the same.
             response = try ErrorAnswer.response(to: error, context)

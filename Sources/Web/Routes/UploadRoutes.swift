@@ -29,7 +29,7 @@ struct UploadRoutes {
                 return answer
             }
             let photo = try await receive(try Self.rawName(of: request), request, context)
-            return try Response(from: context.allowance, status: .created, json: Payload(photos: [PhotoPayload(photo)]))
+            return try context.answer(Payload(photos: [PhotoPayload(photo)]), status: .created)
         }
         routes.on(.put, "\(base)/photos/{id}", put)
         // Of the page alone.
@@ -52,7 +52,7 @@ struct UploadRoutes {
             return answer
         }
         let photo = try await receive(try request.lastPathComponent(), request, context)
-        return try Response(from: context.allowance, status: .created, json: PhotoPayload(photo))
+        return try context.answer(PhotoPayload(photo), status: .created)
     }
 
     /// Streams the body into the vault; answers once it is on disk. A body that breaks off leaves nothing.
@@ -114,7 +114,7 @@ struct UploadCheckRoutes {
             }
             let answers = try await session.uploads.answers(
                 to: questions.map(\.question), at: questions.map(\.path))
-            return try Response(from: context.allowance, status: .ok, json: answers.map(\.rawValue))
+            return try context.answer(answers.map(\.rawValue))
         }
     }
 }

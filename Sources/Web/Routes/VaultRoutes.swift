@@ -25,7 +25,7 @@ struct VaultRoutes {
             client: access.client(of: request, context), makesRecoveryCode: creation.recovery ?? false,
             options: await access.options(keep: creation.keep, migrate: creation.migrate, of: request, context))
         await access.end(earlier: earlier, context)
-        var response = try Response(from: context.allowance, status: .created, json: OpeningPayload(opening))
+        var response = try context.answer(OpeningPayload(opening), status: .created)
         response.setCookies(for: opening, at: context.cookiePlace)
         return response
     }
@@ -36,7 +36,7 @@ struct VaultRoutes {
         try await service.changePassword(
             session, current: current, new: new, confirmation: confirmation,
             client: access.client(of: request, context))
-        return try Response(from: context.allowance, status: .ok, json: EmptyPayload())
+        return try context.answer(EmptyPayload())
     }
 
     @Sendable private func rotateKey(_ request: Request, _ context: WebContext) async throws -> Response {
@@ -44,14 +44,14 @@ struct VaultRoutes {
         let password = try await readPassword(request, context)
         let isFinished = try await service.rotateKey(
             session, password: password, client: access.client(of: request, context))
-        return try Response(from: context.allowance, status: .ok, json: RotationPayload(finished: isFinished))
+        return try context.answer(RotationPayload(finished: isFinished))
     }
 
     @Sendable private func erase(_ request: Request, _ context: WebContext) async throws -> Response {
         let session = try await access.requireVaultSession(of: request, context)
         let password = try await readPassword(request, context)
         try await service.erase(session, password: password, client: access.client(of: request, context))
-        var response = try Response(from: context.allowance, status: .accepted, json: EmptyPayload())
+        var response = try context.answer(EmptyPayload(), status: .accepted)
         response.expireVaultCookie(at: context.cookiePlace)
         response.headers[.clearSiteData] = "\"cache\""
         return response
@@ -106,7 +106,7 @@ struct WayRoutes {
         routes.on(.get, "/api/vault/ways") { request, context in
             let session = try await access.requireVaultSession(of: request, context)
             let ways = try service.ways(of: session).rows(from: context.allowance) { WayPayload($0) }
-            return try Response(from: context.allowance, status: .ok, json: WayPayload.List(ways: ways))
+            return try context.answer(WayPayload.List(ways: ways))
         }
         routes.on(.post, "/api/vault/ways", create)
         routes.on(.delete, "/api/vault/ways/{id}", remove)
@@ -120,25 +120,24 @@ struct WayRoutes {
             let way = try await service.addPassword(
                 session, current: common.current, new: new, confirmation: confirmation, label: common.label,
                 client: client)
-            return try Response(from: context.allowance, status: .created, json: WayPayload(way))
+            return try context.answer(WayPayload(way), status: .created)
         case .recovery(let replaces, let common):
             let made = try await service.addRecoveryCode(
                 session, current: common.current, replaces: replaces, label: common.label, client: client)
-            return try Response(from: context.allowance, status: .created, json: WayPayload(made.way, code: made.code))
+            return try context.answer(WayPayload(made.way, code: made.code), status: .created)
         case .app(let common):
             let made = try await service.addAppCode(
                 session, current: common.current, label: common.label, client: client)
             let pairing = AppPairing(
                 to: configuration.addresses(), presenting: configuration.certificate(), code: made.code)
-            return try Response(
-                from: context.allowance, status: .created,
-                json: WayPayload(made.way, code: made.code, pairing: pairing?.text, picture: try pairing?.picture()))
+            return try context.answer(
+                WayPayload(made.way, code: made.code, pairing: pairing?.text, picture: try pairing?.picture()),
+                status: .created)
         case .passkey(let secret, let rebinds, let common):
             let made = try await service.addPasskey(
                 session, current: common.current, secret: secret, rebinds: rebinds, label: common.label,
                 client: client)
-            return try Response(
-                from: context.allowance, status: made.isNew ? .created : .ok, json: WayPayload(made.way))
+            return try context.answer(WayPayload(made.way), status: made.isNew ? .created : .ok)
         }
     }
 
@@ -147,7 +146,7 @@ struct WayRoutes {
         let id = try context.parameters.require("id")
         let current = try await readCurrent(request, context)
         try await service.removeWay(session, id, current: current, client: access.client(of: request, context))
-        var response = try Response(from: context.allowance, status: .ok, json: EmptyPayload())
+        var response = try context.answer(EmptyPayload())
         // The session may have come that way.
         if session.isEnded { response.expireVaultCookie(at: context.cookiePlace) }
         return response

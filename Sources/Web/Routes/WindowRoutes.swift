@@ -23,25 +23,25 @@ struct WindowRoutes {
             let windows = try await service.windows(of: session).rows(from: context.allowance) {
                 payload($0, request, context)
             }
-            return try Response(from: context.allowance, status: .ok, json: WindowListPayload(windows: windows))
+            return try context.answer(WindowListPayload(windows: windows))
         }
         routes.on(.post, "/api/windows") { request, context in
             let session = try await access.requireVaultSession(of: request, context)
             let window = try await service.makeWindow(
                 try await change(request, context), of: session, client: access.client(of: request, context))
-            return try Response(from: context.allowance, status: .created, json: payload(window, request, context))
+            return try context.answer(payload(window, request, context), status: .created)
         }
         routes.on(.patch, "/api/windows/{id}") { request, context in
             let session = try await access.requireVaultSession(of: request, context)
             let window = try await service.changeWindow(
                 try context.parameters.require("id"), try await change(request, context), of: session,
                 client: access.client(of: request, context))
-            return try Response(from: context.allowance, status: .ok, json: payload(window, request, context))
+            return try context.answer(payload(window, request, context))
         }
         routes.on(.delete, "/api/windows/{id}") { request, context in
             let session = try await access.requireVaultSession(of: request, context)
             try await service.closeWindow(try context.parameters.require("id"), of: session)
-            return try Response(from: context.allowance, status: .ok, json: EmptyPayload())
+            return try context.answer(EmptyPayload())
         }
         routes.on(.get, "/api/windows/{id}/code.svg") { request, context in
             let session = try await access.requireVaultSession(of: request, context)

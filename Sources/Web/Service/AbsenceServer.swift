@@ -69,7 +69,7 @@ private struct AbsenceMiddleware: RouterMiddleware {
     }
 
     private func problem(_ context: WebContext) throws -> Response {
-        var response = try Response(from: context.allowance, status: .serviceUnavailable, json: details)
+        var response = try context.answer(details, status: .serviceUnavailable)
         response.headers[.contentType] = "application/problem+json"
         return response
     }
