@@ -101,10 +101,15 @@ package enum PercentEncoding {
         return decoded
     }
 
-    /// The decoded text, or `nil` when it is malformed or not UTF-8.
-    package static func decodeText(_ text: some StringProtocol) -> String? {
-        decode(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
+    /// The decoded text, or `nil` when it is malformed, not UTF-8, or cannot be compared in a short time.
+    package static func decodeText(_ bytes: some Sequence<UInt8>) -> String? {
+        guard let text = decode(bytes).flatMap({ String(validating: $0, as: UTF8.self) }), text.isStreamSafe else {
+            return nil
+        }
+        return text
     }
+
+    package static func decodeText(_ text: some StringProtocol) -> String? { decodeText(text.utf8) }
 
     /// Writes every byte outside RFC 8187's `attr-char` as `%XX`.
     package static func encodeAttribute(_ text: String) -> String { encode(text, keeping: \.isAttributeCharacter) }

@@ -13,7 +13,12 @@ struct DateReader {
     }
 
     func read(at place: Int) -> (SearchQuery.Meaning, end: Int)? {
-        let readings = [range(at: place), bounded(at: place), boundedBehind(at: place), simple(at: place)]
+        // Three of them begin with the date that stands here: it is read once.
+        let here = days.read(at: place)
+        func day(_ start: Int) -> DayReader.Reading? { start == place ? here : days.read(at: start) }
+        let readings = [
+            range(at: place, day), bounded(at: place), boundedBehind(at: place, day), simple(at: place, day),
+        ]
         guard let best = readings.compactMap({ $0 }).max(by: { $0.end < $1.end }) else { return nil }
         return (.date(best.condition), best.end)
     }
@@ -21,9 +26,9 @@ struct DateReader {
     private typealias Reading = (condition: DateCondition, end: Int)
 
     /// "in May": the preposition belongs to it.
-    private func simple(at place: Int) -> Reading? {
+    private func simple(at place: Int, _ day: (Int) -> DayReader.Reading?) -> Reading? {
         let start = phrases.find(Self.prepositions, at: place)?.end ?? place
-        return days.read(at: start).map { ($0.date.condition, $0.end) }
+        return day(start).map { ($0.date.condition, $0.end) }
     }
 
     /// "before 2020", "since last summer".
@@ -33,18 +38,18 @@ struct DateReader {
     }
 
     /// 2020年以前.
-    private func boundedBehind(at place: Int) -> Reading? {
+    private func boundedBehind(at place: Int, _ day: (Int) -> DayReader.Reading?) -> Reading? {
         let start = phrases.end(ofAny: ["从", "自"], at: place) ?? place
-        guard let found = days.read(at: start), let bound = phrases.find(Self.boundsBehind, at: found.end) else {
+        guard let found = day(start), let bound = phrases.find(Self.boundsBehind, at: found.end) else {
             return nil
         }
         return open(bound.value, found.date).map { ($0, bound.end) }
     }
 
     /// "May to July 2024", "2019-2021", "between 3 and 5 May", 2020年到2022年.
-    private func range(at place: Int) -> Reading? {
+    private func range(at place: Int, _ day: (Int) -> DayReader.Reading?) -> Reading? {
         let start = phrases.find(Self.beginnings, at: place)?.end ?? place
-        let first = days.read(at: start)
+        let first = day(start)
         if let first, let joint = phrases.find(Self.joints, at: first.end), let last = days.read(at: joint.end) {
             return joined(first.date, last.date).map { ($0, last.end) }
         }

@@ -52,7 +52,7 @@ package struct SearchQuery: Equatable, Sendable {
     package init(parts: [Part] = []) { self.parts = parts }
 
     /// More letters than these are not read: nobody types them.
-    package static let mostCharacters = 500
+    package static let mostCharacters = 200
 
     /// - Parameters:
     ///   - today: the day on which it is asked.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Reads the characters of a document that lies in memory: names, values, texts and marks. What they mean together is
 /// said by `XMLPullParser`.
 struct XMLScanner {
@@ -10,8 +12,8 @@ struct XMLScanner {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw XMLPullParser.Failure(reason: "it is not UTF-8")
         }
-        guard Self.holdsOnlyXMLCharacters(text) else {
-            throw XMLPullParser.Failure(reason: "it holds a character that XML forbids")
+        guard text.unicodeScalars.allSatisfy(\.isXMLCharacter), text.isStreamSafe else {
+            throw XMLPullParser.Failure(reason: "it holds a character that XML forbids, or too many marks on one")
         }
         self.bytes = bytes
         if bytes.starts(with: [0xef, 0xbb, 0xbf]) { index = 3 }
@@ -111,14 +113,23 @@ struct XMLScanner {
             text += character
             rest = rest[(end + 1)...]
         }
-        return String(decoding: text, as: UTF8.self)
+        let unescaped = String(decoding: text, as: UTF8.self)
+        guard unescaped.isStreamSafe else {
+            throw XMLPullParser.Failure(reason: "it holds too many marks on one character")
+        }
+        return unescaped
     }
 
     // MARK: What is skipped
 
+    private static let longestDeclaration = 256
+
     private mutating func skipDeclaration() throws(XMLPullParser.Failure) {
         let start = index
         index = try end(of: "?>", from: index)
+        guard index - start <= Self.longestDeclaration else {
+            throw XMLPullParser.Failure(reason: "its declaration is too long")
+        }
         let text = String(decoding: bytes[start..<index], as: UTF8.self).lowercased()
         guard let encoding = text.firstRange(of: "encoding") else { return }
         let value = text[encoding.upperBound...].drop { " \t\r\n='\"".contains($0) }
@@ -168,17 +179,6 @@ struct XMLScanner {
     mutating func takes(_ mark: StaticString) -> Bool {
         guard startsHere(mark) else { return false }
         index += mark.utf8CodeUnitCount
-        return true
-    }
-
-    /// What `Unicode.Scalar.isXMLCharacter` says of each, by the bytes of valid UTF-8: no surrogates stand in it.
-    private static func holdsOnlyXMLCharacters(_ text: String) -> Bool {
-        var last: (UInt8, UInt8) = (0, 0)
-        for byte in text.utf8 {
-            if byte < 0x20, !isSpace(byte) { return false }
-            if byte >= 0xbe, last == (0xef, 0xbf) { return false }
-            last = (last.1, byte)
-        }
         return true
     }
 

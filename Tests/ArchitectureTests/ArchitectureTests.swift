@@ -206,8 +206,8 @@ struct ArchitectureTests {
     @Test("the house is no larger than it may be")
     func ceilings() {
         let folders = Dictionary(grouping: tree.files) { "\($0.target)/\($0.folder)" }
-        #expect(tree.files.count <= 554)
-        #expect(tree.files.reduce(0) { $0 + $1.lines.count } <= 99_225)
+        #expect(tree.files.count <= 555)
+        #expect(tree.files.reduce(0) { $0 + $1.lines.count } <= 99_330)
         #expect(Set(tree.files.map(\.target)).count <= 32)
         #expect(folders.count <= 88)
         #expect(folders.values.map(\.count).max() ?? 0 <= 30)

@@ -36,6 +36,20 @@ struct TextTests {
         #expect(Base64URL.decode("AB") == nil)
     }
 
+    @Test("thirty marks may stand on a letter, in whatever text; the others are left out, or the text is refused")
+    func streamSafe() {
+        let marks = { String(repeating: "\u{301}\u{316}", count: $0 / 2) }
+        for text in ["", "é", "नमस्ते", "สวัสดี", "👩🏽‍🚀🇪🇺", "e\(marks(30))e\(marks(30))", marks(30)] {
+            #expect(text.isStreamSafe && text.streamSafe == text)
+        }
+        for text in ["e\(marks(32))", marks(60_000), "\(marks(30))\u{fe0f}"] { #expect(!text.isStreamSafe) }
+        #expect("e\(marks(60_000))f".streamSafe == "e\(marks(30))f")
+        #expect(PercentEncoding.decodeText(String(repeating: "%CC%81", count: 31)) == nil)
+        #expect(" \n a b\u{2003}".trimmingWhitespace() == "a b" && " ".trimmingWhitespace().isEmpty)
+        let flags = String(repeating: "🇪🇺", count: 20_000)
+        #expect("\(flags) ".trimmingWhitespace().utf8.count == flags.utf8.count)
+    }
+
     @Test("what was written is read back, the most significant byte first, and nothing beyond the end")
     func reading() {
         var writer = ByteWriter()

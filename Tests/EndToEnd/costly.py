@@ -27,12 +27,13 @@ class Costly:
 
 def filled(head, piece, tail):
     """As many pieces between both as there is room for; `piece` gives each by its number."""
-    room, pieces, number = MOST - len(head) - len(tail), [], 0
-    while len(one := piece(number)) <= room:
+    head, tail, pieces, number = head.encode(), tail.encode(), [], 0
+    room = MOST - len(head) - len(tail)
+    while len(one := piece(number).encode()) <= room:
         pieces.append(one)
         room -= len(one)
         number += 1
-    return (head + "".join(pieces) + tail).encode()
+    return head + b"".join(pieces) + tail
 
 
 def in_json():
@@ -64,6 +65,10 @@ def in_forms():
         "a long header", filled(f"--{BOUNDARY}\r\n", lambda n: f"X-{n}: {'a' * 20}\r\n", "\r\nx\r\n" + end), fields
     )
     yield Costly("no end of a boundary", filled(f"--{BOUNDARY}", lambda n: f"\r\n--{BOUNDARY[:-1]}", ""), fields)
+    members = "{" + "a:1," * 250 + "}"
+    yield Costly("members of a piece", filled("", lambda n: part("chunk" * 600, members), end), fields)
+    yield Costly("marks in a part", filled("", lambda n: part("photos", "x", f'; filename="{chr(0x301) * 7000}"'), end), fields)
+    yield Costly("words of mail", filled("", lambda n: part("photos", "x", f'; filename="{"=?" * 7000}"'), end), fields)
     yield Costly("many words of a piece", filled("", lambda n: part("chunkIndex", f"{n}"), end), fields)
 
 
@@ -72,6 +77,11 @@ def in_fields():
     yield Costly("many parameters", query="&".join("a" for _ in range(FIELD // 2)))
     yield Costly("a long search", query="q=" + "%CC%81" * (FIELD // 6))
     yield Costly("many words", query="q=" + "+".join("a" for _ in range(240)))
+    marks = "\u0301\u0316" * (FIELD // 4)
+    yield Costly("a name of marks", query="%CC%81" * (FIELD // 6))
+    yield Costly("many blanks", query="q=" + "+" * FIELD)
+    for name in ("X-Forwarded-Proto", "Connection", "User-Agent"):
+        yield Costly(f"marks in {name}", fields={name: marks.encode()})
     yield Costly("a long cursor", query="cursor=" + "a" * FIELD)
     yield Costly("many cookies", fields={"Cookie": "; ".join("a=b" for _ in range(FIELD // 5))})
     yield Costly("many ranges", fields={"Range": "bytes=" + ",".join("0-" for _ in range(FIELD // 3))})
@@ -113,6 +123,7 @@ def in_xml(method):
     yield Costly("long names", make(lambda n: f"<{'a' * 240}{n}/>"), XML)
     yield Costly("what each has", make(lambda n: "<D:supportedlock/><D:lockdiscovery/>"), XML)
     yield Costly("nested", filled("", lambda n: "<a>", ""), XML)
+    yield Costly("a long declaration", filled("<?xml encoding=e", lambda n: "\u0301\u0316", "?><a/>"), XML)
     yield Costly("nested to the limit", make(lambda n: "<b>" * 20 + "</b>" * 20), XML)
     yield Costly("many attributes", make(lambda n: "<b" + "".join(f' a{one}=""' for one in range(60)) + "/>"), XML)
     spaces = "".join(f' xmlns:p{one}="n"' for one in range(30))

@@ -67,7 +67,7 @@ class Requests:
             self.lengths, self.two_lengths, self.codings, self.disguised_codings, self.lengths_and_codings,
             self.chunk_sizes, self.chunk_shapes, self.trailers, self.line_ends, self.field_names, self.field_values,
             self.folds, self.request_lines, self.versions, self.targets, self.methods, self.hosts, self.floods,
-            self.expectations, self.first_bytes, self.cut_heads, self.cut_bodies, self.tails,
+            self.marks, self.expectations, self.first_bytes, self.cut_heads, self.cut_bodies, self.tails,
         ]  # fmt: skip
         by_content = {}
         for make in makers:
@@ -93,6 +93,14 @@ class Requests:
     def smuggled(self):
         """What an attacker hides in a body; it would empty the trash."""
         return b"DELETE /api/trash HTTP/1.1\r\n" + self.fields + b"\r\n"
+
+    def marks(self):
+        """Letters with more marks than any has: to compare such a text takes the square of their number."""
+        marks = "\u0301\u0316" * 4000
+        for name in ("Cookie", "Connection", "User-Agent", "X-Forwarded-Proto", "Accept", "X-Forwarded-Host", "If-None-Match"):
+            yield name, self.get(f"{name}: e{marks}\r\n".encode()), Demand.BROKEN
+        yield "host", f"GET /api/hello HTTP/1.1\r\nHost: e{marks}\r\n\r\n".encode(), Demand.BROKEN
+        yield "percent-encoded", self.get(path=b"/api/photos/" + b"%CC%81" * 2000), Demand.REFUSED
 
     # -- the length of the body
 

@@ -156,7 +156,7 @@ def test_pages_follow_each_other_and_the_timeline_has_the_same(vault):
     assert by_month == whole["name"]
     assert ask(browser, "/api/search/timeline/2024-02", q="beach", skip=3)["name"] == whole["name"][7:8]
     assert code_of(browser.request("GET", "/api/search?q=a&cursor=nonsense")) == "invalid-cursor"
-    assert code_of(browser.request("GET", "/api/search?q=" + "a" * 501)) == "malformed-request"
+    assert code_of(browser.request("GET", "/api/search?q=" + "a" * 201)) == "malformed-request"
     assert code_of(browser.request("GET", "/api/similar")) == "malformed-request"
 
 

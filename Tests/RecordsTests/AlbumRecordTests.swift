@@ -16,6 +16,15 @@ struct AlbumRecordTests {
         #expect(throws: VaultError.albumNameTooLong) { try AlbumName(String(repeating: "名", count: 67)) }
     }
 
+    @Test("A name is measured before anything is made of it")
+    func flags() {
+        let marks = String(repeating: "\u{301}", count: 31)
+        for name in [String(repeating: "🇪🇺", count: 60_000), String(repeating: " ", count: 60_000) + "a", marks] {
+            #expect(throws: VaultError.albumNameTooLong) { try AlbumName(name) }
+        }
+        #expect(throws: VaultError.labelTooLong) { try Given.giver(String(repeating: "🇪🇺", count: 60_000)) }
+    }
+
     @Test("A day is read as it is written, where there is that day")
     func days() {
         #expect(CalendarDate(text: "2024-02-29") == CalendarDate(year: 2024, month: 2, day: 29))

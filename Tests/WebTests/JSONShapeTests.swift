@@ -40,14 +40,25 @@ import Testing
 
     @Test("A field's name is no longer than any has to be, however it is written; a text is as long as it likes")
     func names() throws {
-        let (marks, escaped) = (String(repeating: "\u{301}", count: 120), String(repeating: #"\u0301"#, count: 40))
-        for name in ["size", marks, escaped] {
-            try take(#"[{"a":1,"\#(name)" : "\#(marks)\#(marks)"}]"#, from: Allowance(.guest))
+        let (letters, escaped) = (String(repeating: "ä", count: 120), String(repeating: #"\u00e4"#, count: 40))
+        for name in ["size", letters, escaped] {
+            try take(#"[{"a":1,"\#(name)" : "\#(letters)\#(letters)"}]"#, from: Allowance(.guest))
         }
-        for name in [marks + marks, escaped + escaped] {
+        for name in [letters + letters, escaped + escaped] {
             #expect(throws: WebError.malformedJSON("a field's name is too long")) {
                 try take(#"[{"a":1,"\#(name)" : 2}]"#, from: Allowance(.guest))
             }
+        }
+    }
+
+    @Test(
+        "A text with more marks on one character than any has is refused, whether they are written or escaped",
+        arguments: ["\u{301}\u{316}", #"\u0301"#, #"\u0301\u0316"#, "\u{301}" + #"\u0316"#, #"\ud834\udd65"#])
+    func marks(marks: String) throws {
+        let few = String(repeating: marks, count: 10)
+        try take(#"["e\#(few)e\#(few)","\\#(few)"]"#, from: Allowance(.guest))
+        #expect(throws: WebError.malformedJSON("it has too many marks on one character")) {
+            try take(#"["e\#(few)\#(few)\#(few)\#(marks)"]"#, from: Allowance(.guest))
         }
     }
 

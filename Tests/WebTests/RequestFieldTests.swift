@@ -30,6 +30,20 @@ struct RequestFieldTests {
         #expect(request.declaredByteCount == nil)
     }
 
+    @Test("Of words for pieces, long names and more fields than any library has are not looked at")
+    func pieces() {
+        func says(_ fields: [(String, String)]) -> Bool {
+            var words = PieceWords()
+            for (name, value) in fields { words.add(name, value) }
+            return words.sayPiece
+        }
+        #expect(says([("chunkNumber", "2")]) && says([("chunkMetadata", #"{"TotalCount": 3}"#)]))
+        #expect(!says([("chunk" + String(repeating: "k", count: 60), "2")]))
+        let members = "{" + String(repeating: "a:1,", count: 250) + "}"
+        #expect(!says([(String(repeating: "metadata", count: 3000), members)]))
+        #expect(!says(Array(repeating: ("resume", "no"), count: 64) + [("chunkNumber", "2")]))
+    }
+
     @Test(
         "The last component of a path is what stands before the slashes at its end",
         arguments: [
@@ -43,20 +57,6 @@ struct RequestFieldTests {
     @Test("A path without a component, or with one that is no text, is refused", arguments: ["/", "//", "", "/%ff"])
     func noComponent(path: String) {
         #expect(throws: WebError.self) { try request(path).lastPathComponent() }
-    }
-
-    @Test("Texts of a header that take the square of their length are refused, and names as long as any are not")
-    func comparable() async throws {
-        let metadata = try #require(HTTPField.Name("Upload-Metadata"))
-        let marks = { String(repeating: "\u{301}\u{316}", count: $0) }
-        try await WebHost.run { host in
-            try await host.client { browser in
-                for (count, status) in [(1024, 200), (1025, 400), (8000, 400)] {
-                    let answer = try await browser.exchange(.get, "/api/hello", headers: [metadata: marks(count)])
-                    #expect(answer.status == status, "\(count)")
-                }
-            }
-        }
     }
 
     @Test(

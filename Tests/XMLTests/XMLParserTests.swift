@@ -76,6 +76,17 @@ extension XMLName {
         let attributes = (0...XMLPullParser.mostAttributes).map { " a\($0)=''" }.joined()
         #expect(throws: XMLPullParser.Failure.self) { try parse("<a\(attributes)/>") }
         #expect(throws: XMLPullParser.Failure.self) { try parse("<\(String(repeating: "a", count: 257))/>") }
+        // To compare texts takes the square of the marks on one letter.
+        let marks = String(repeating: "\u{301}", count: 20)
+        _ = try parse("<a x='\(marks)'>\(marks)<b/>\(marks)&#x301;</a>")
+        for text in [marks + marks, marks + String(repeating: "&#x301;", count: 20)] {
+            #expect(throws: XMLPullParser.Failure.self) { try parse("<a>\(text)</a>") }
+            #expect(throws: XMLPullParser.Failure.self) { try parse("<a x='\(text)'/>") }
+        }
+        let blanks = String(repeating: " ", count: 300)
+        #expect(throws: XMLPullParser.Failure(reason: "its declaration is too long")) {
+            try parse("<?xml version='1.0'\(blanks)?><a/>")
+        }
         // The root and the attribute of one of them count, too.
         let names = XMLPullParser.mostNames - 2
         _ = try parse("<p>\(String(repeating: "<a/>", count: names - 1))<a b=''/></p>")

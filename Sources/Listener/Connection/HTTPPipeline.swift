@@ -1,3 +1,4 @@
+import Bytes
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
@@ -32,7 +33,7 @@ struct HTTPPipeline {
 
 /// Refuses requests whose end other programs on the way may see elsewhere, and that the decoder lets pass: with a
 /// `Transfer-Encoding` that is not `chunked` alone, such as an empty one, or in HTTP/1.0, which knows none
-/// (RFC 9112, 6.1 and 6.3).
+/// (RFC 9112, 6.1 and 6.3); and those whose target or fields cannot be compared with anything in a short time.
 final class FramingHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -41,12 +42,16 @@ final class FramingHandler: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if isRefused { return }
-        if case .head(let head) = unwrapInboundIn(data), !Self.isEndCertain(head) {
+        if case .head(let head) = unwrapInboundIn(data), !Self.isComparable(head) || !Self.isEndCertain(head) {
             isRefused = true
             context.fireErrorCaught(HTTPParserError.unknown)
         } else {
             context.fireChannelRead(data)
         }
+    }
+
+    private static func isComparable(_ head: HTTPRequestHead) -> Bool {
+        head.uri.isStreamSafe && head.headers.allSatisfy { $0.value.isStreamSafe }
     }
 
     private static func isEndCertain(_ head: HTTPRequestHead) -> Bool {

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The random name of an album.
 package typealias AlbumID = RandomName<AlbumKind>
 
@@ -77,6 +79,8 @@ package struct AlbumName: Hashable, Sendable {
     /// Without blanks around it; control characters, which no list can show, become blanks.
     /// - Throws: `albumNameEmpty`, `albumNameTooLong`.
     package init(_ name: String) throws(VaultError) {
+        // Before anything is made of it; blanks around it are forgiven.
+        guard name.utf8.count <= 2 * AlbumRecord.longestName, name.isStreamSafe else { throw .albumNameTooLong }
         let text = Self.shown(name)
         guard !text.isEmpty else { throw .albumNameEmpty }
         guard text.utf8.count <= AlbumRecord.longestName else { throw .albumNameTooLong }
@@ -86,8 +90,7 @@ package struct AlbumName: Hashable, Sendable {
 
     private static func shown(_ name: String) -> String {
         let scalars = name.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
-        let text = String(String.UnicodeScalarView(scalars))
-        return String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+        return String(String.UnicodeScalarView(scalars)).trimmingWhitespace()
     }
 
     /// As much of it as a name may have, in whole characters.

@@ -156,9 +156,9 @@ package struct Given: Equatable, Sendable {
     /// - Throws: `labelTooLong`.
     package static func giver(_ text: String?) throws(VaultError) -> String? {
         guard let text else { return nil }
+        guard text.utf8.count <= 2 * longestGiver, text.isStreamSafe else { throw .labelTooLong }
         let scalars = text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
-        let shown = String(String.UnicodeScalarView(scalars))
-        let trimmed = String(shown.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+        let trimmed = String(String.UnicodeScalarView(scalars)).trimmingWhitespace()
         guard trimmed.utf8.count <= longestGiver else { throw .labelTooLong }
         return trimmed.isEmpty ? nil : trimmed
     }

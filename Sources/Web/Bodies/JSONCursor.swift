@@ -123,8 +123,12 @@ enum JSONShape {
     private static let bytesPerValue = 64
 
     /// Takes the document's values, and the memory that reading them takes. Whether it is JSON is found by the decoder.
-    /// - Throws: `malformedJSON` for one that lies too deep, or has too long a name, or is not in UTF-8; `Spent`.
+    /// - Throws: `malformedJSON` for one that lies too deep, or has too long a name, is not in UTF-8, or has texts that cannot
+    ///   be compared in a short time; `Spent`.
     static func take(_ bytes: ByteBufferView, from allowance: Allowance) throws {
+        guard areStreamSafe(bytes) else {
+            throw WebError.malformedJSON("it has too many marks on one character")
+        }
         var (count, depth, isInString, isEscaped) = (1, 0, false, false)
         // Of the string that was read last: the name of what follows behind a colon.
         var stringByteCount = 0
@@ -158,5 +162,34 @@ enum JSONShape {
         try allowance.take(.names, count)
         // The bytes are copied once, and once more as the values that are made of them.
         try allowance.take(.memory, 2 * bytes.count + count * bytesPerValue)
+    }
+
+    /// Of texts as they are once their escapes are read, `\u0301` again and again among them.
+    private static func areStreamSafe(_ bytes: ByteBufferView) -> Bool {
+        var marks = MarkCounter()
+        // The first half of what takes two escapes.
+        var high: UInt32?
+        var scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars.makeIterator()
+        while var scalar = scalars.next() {
+            if scalar == "\\", let escape = scalars.next() {
+                var value = escape == "u" ? readEscape(&scalars) : escape.value
+                if let first = high, (0xDC00..<0xE000).contains(value) {
+                    value = 0x10000 + ((first - 0xD800) << 10) + (value - 0xDC00)
+                }
+                high = (0xD800..<0xDC00).contains(value) ? value : nil
+                if high != nil { continue }
+                scalar = Unicode.Scalar(value) ?? "u"
+            }
+            guard marks.isSafe(with: scalar) else { return false }
+        }
+        return true
+    }
+
+    /// What four digits stand for.
+    private static func readEscape(_ scalars: inout String.UnicodeScalarView.Iterator) -> UInt32 {
+        (0..<4).reduce(0) { value, _ in
+            let digit = scalars.next().flatMap { UInt8(exactly: $0.value) }.flatMap(\.hexadecimalDigit)
+            return value << 4 | UInt32(digit ?? 0)
+        }
     }
 }

@@ -20,7 +20,7 @@ extension Request {
     /// A parameter of the query, percent-decoded once; a plus sign is a plus sign.
     /// - Parameter blanks: what stands for a blank, too, as forms write it.
     /// - Throws: `malformedRequest` when it cannot be decoded to UTF-8.
-    func query(_ name: String, blanks: Character? = nil) throws -> String? {
+    func query(_ name: String, blanks: Unicode.Scalar? = nil) throws -> String? {
         let target = head.path ?? ""
         guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
         let pairs = target.utf8[target.utf8.index(after: mark)...].split(
@@ -30,8 +30,8 @@ extension Request {
             let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let first = sides.first, PercentEncoding.decodeText(first) == name else { continue }
             let given = sides.dropFirst().first ?? ""
-            let escaped = blanks.map { blank in given.replacing(String(blank), with: "%20")[...] } ?? given
-            guard let value = PercentEncoding.decodeText(escaped) else {
+            let blank = blanks.map { UInt8(ascii: $0) }
+            guard let value = PercentEncoding.decodeText(given.utf8.lazy.map { $0 == blank ? 0x20 : $0 }) else {
                 throw WebError.malformedRequest("the parameter \(name) is not percent-encoded UTF-8")
             }
             return value
@@ -40,20 +40,7 @@ extension Request {
     }
 
     /// Each of them is decoded before its name is known, at each question.
-    private static let mostParameters = 64
-
-    /// Bytes beyond ASCII in one field of a header: as many as a path has. Texts are compared and looked up by their normal
-    /// form, and of letters with many marks that takes the square of their number.
-    private static let mostForeignBytes = 4096
-
-    /// - Throws: `malformedRequest` for a header that could be compared with nothing in a short time.
-    func requireComparableFields() throws(WebError) {
-        for field in headers where field.value.utf8.count > Self.mostForeignBytes {
-            guard field.value.utf8.count(where: { $0 >= 0x80 }) <= Self.mostForeignBytes else {
-                throw .malformedRequest("a field of its header has too many bytes beyond ASCII")
-            }
-        }
-    }
+    static let mostParameters = 64
 
     /// The last component of the path, percent-decoded once.
     func lastPathComponent() throws -> String {

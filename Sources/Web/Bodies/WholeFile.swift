@@ -57,7 +57,9 @@ enum WholeFile {
     }
 
     private static func add(_ query: String, to words: inout PieceWords) {
-        for pair in query.split(separator: "&") {
+        for pair in query.utf8.split(separator: UInt8(ascii: "&"), maxSplits: Request.mostParameters).map(
+            Substring.init)
+        {
             let sides = pair.split(separator: "=", maxSplits: 1)
             guard let name = sides.first else { continue }
             let value = sides.count > 1 ? String(sides[1]) : ""

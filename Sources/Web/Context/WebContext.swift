@@ -183,3 +183,13 @@ extension RouterResponder<WebContext> {
         }
     }
 }
+
+extension WebContext {
+    /// An answer in JSON.
+    /// - Throws: `Spent` where it is longer than the request may be answered.
+    func answer(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
+        Response(
+            status: status, headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: try ByteBuffer(from: allowance, json: value)))
+    }
+}

@@ -135,7 +135,7 @@ struct DAVReplacement {
             }
         } else if let id = entry.photoID {
             try await tree.session.files.replace(former.id, with: id)
-            memory.forget(former.id)
+            memory.forget([former.id])
         }
         try memory.put(entry, at: path)
     }

@@ -83,7 +83,7 @@ struct DAVChange {
         guard !ids.isEmpty else { return }
         guard !tree.sendsOnly else { throw VaultError.onlySends }
         _ = try await tree.session.trash.move(Array(ids))
-        for id in ids { memory.forget(id) }
+        memory.forget(ids)
     }
 
     // MARK: MKCOL

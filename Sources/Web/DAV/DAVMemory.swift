@@ -196,10 +196,8 @@ final class DAVMemory: Sendable {
         }.sorted { $0.0.names.count > $1.0.names.count }
     }
 
-    /// A photo is no more, wherever it was seen. Links to it lead nowhere then.
-    func forget(_ id: String) {
-        for path in places(of: id) { remove(path) }
-    }
+    /// Photos are no more, wherever they were seen. Links to them lead nowhere then.
+    func forget(_ ids: some Sequence<String>) { remove(ids.flatMap(places)) }
 
     func places(of id: String) -> Set<DAVPath> { state.withLock { $0.places[id] ?? [] } }
 

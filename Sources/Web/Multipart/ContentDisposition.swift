@@ -21,7 +21,8 @@ package struct ContentDisposition: Equatable, Sendable {
         name = field.parameters["name"].map(FileNameText.decode)
         let plain = field.parameters["filename"].map { FileNameText.decode(Self.withoutDoubling($0, quoting)) }
         filename =
-            field.parameters["filename*"].flatMap(Self.extendedText) ?? plain ?? Self.continued(field.parameters)
+            (field.parameters["filename*"].flatMap(Self.extendedText) ?? plain ?? Self.continued(field.parameters))?
+            .streamSafe
     }
 
     /// The field value that offers `filename` to the client: an ASCII stand-in first, then the name itself. Clients such
@@ -241,11 +242,14 @@ enum FileNameText {
         "utf-16le": .utf16LittleEndian,
     ]
 
+    /// In bytes: no encoded word is looked for in a longer one.
+    private static let longestEncoded = 4096
+
     /// UTF-8; else what computers set to Chinese write; else what those of Western Europe do. Encoded words of mail (RFC
     /// 2047), which .NET writes, are read.
     static func decode(_ bytes: [UInt8]) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else { return legacy(bytes) }
-        return EncodedWords.decode(text) ?? text
+        return (bytes.count <= longestEncoded ? EncodedWords.decode(text) ?? text : text).streamSafe
     }
 
     /// - Returns: nil for a character set that is not known, or that these bytes are not of.

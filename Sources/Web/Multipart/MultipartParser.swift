@@ -257,6 +257,9 @@ struct MultipartPartHeader {
             line[..<colon].allSatisfy({ $0 > 0x20 && $0 < 0x7f })
         else { throw .malformedMultipart("a part's header line has no name") }
         let value = Array(line[(colon + 1)...].trimmingBlanks())
+        guard value.allSatisfy({ $0 < 0x80 }) || String(decoding: value, as: UTF8.self).isStreamSafe else {
+            throw .malformedMultipart("a part's header holds too many marks on one character")
+        }
         let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
         switch name {
         case "content-disposition":

@@ -14,6 +14,10 @@ struct PieceWords {
 
     /// What is looked at of a value, in bytes.
     static let valueByteCount = 1024
+    /// Of a name, and of the fields of one upload: no library has longer ones, or more.
+    private static let nameByteCount = 64
+    private static let mostFields = 64
+    private var fieldCount = 0
 
     private enum Meaning {
         case count, piece, offset, range, flag
@@ -35,6 +39,7 @@ struct PieceWords {
 
     /// Whether a field of this name is worth reading. Cheap, for it is asked of every field of every upload.
     static func mayBe(_ name: some StringProtocol) -> Bool {
+        guard name.utf8.count <= nameByteCount else { return false }
         // No separators, as in what is compared with them.
         let letters = name.utf8.lazy.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }.map { $0 | 0x20 }
         let bytes = Array(letters)
@@ -46,7 +51,9 @@ struct PieceWords {
 
     /// Takes a field, whatever it says.
     mutating func add(_ name: some StringProtocol, _ value: some StringProtocol) {
-        guard Self.mayBe(name), !value.isEmpty, value.utf8.count <= Self.valueByteCount else { return }
+        guard Self.mayBe(name), !value.isEmpty, value.utf8.count <= Self.valueByteCount, fieldCount < Self.mostFields
+        else { return }
+        fieldCount += 1
         let text = value.drop { $0 == " " }
         guard !text.hasPrefix("{") else { return addMembers(of: String(text), in: String(name)) }
         var words = Self.words(of: String(name))

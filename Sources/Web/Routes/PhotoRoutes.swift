@@ -254,6 +254,10 @@ struct KeepingRoutes {
         }
         switch wanted.caption {
         case .said(let text):
+            // Before anything is made of it: a character has four bytes at most.
+            guard text.utf8.count <= 4 * Keeping.longestCaption, text.isStreamSafe else {
+                throw VaultError.captionTooLong
+            }
             // An empty one says nothing.
             let caption = text.filter { $0 != "\0" }
             correction.caption = caption.allSatisfy(\.isWhitespace) ? .some(.none) : .said(caption)

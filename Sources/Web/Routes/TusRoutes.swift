@@ -1,3 +1,4 @@
+import Bytes
 package import FoundationEssentials
 import HTTPTypes
 import Hummingbird
@@ -302,7 +303,7 @@ package struct TusMetadata: Equatable, Sendable {
             .flatMap { String(validating: $0.prefix(Self.longestTime), as: UTF8.self) }.flatMap(UTCTime.parse)
         taken = Self.description(["taken"], values)
             .flatMap { String(validating: $0.prefix(Self.longestTime), as: UTF8.self) }.flatMap(Self.hint)
-        path = Self.description(["relativePath"], values).flatMap { String(validating: $0, as: UTF8.self) }
+        path = Self.description(["relativePath"], values).flatMap { String(validating: $0, as: UTF8.self)?.streamSafe }
         clientID = try Self.text("cid", values)
         batch = try Self.text("batch", values)
         album = try Self.text("album", values).flatMap { $0.isEmpty ? nil : $0 }

@@ -97,12 +97,15 @@ extension UTCTime {
     /// Milliseconds since 1970 have 12 digits and more, from 1973 on; seconds have 9 or 10, as date(1) and file systems
     /// count them. Shorter numbers are milliseconds.
     private static let seconds: Range<Double> = 100_000_000..<10_000_000_000
+    /// In bytes: no way to write a moment takes as many.
+    private static let longestText = 64
     /// A year beyond 9999 is no photo's time.
     private static let farthest: Double = 253_402_300_800
 
     /// Reads a moment given by a client: RFC 3339, and the like with a blank for `T`, small letters, or a zone without a
     /// colon; an HTTP date; milliseconds since 1970 as JavaScript counts them, or seconds.
     package static func parse(_ text: some StringProtocol) -> Date? {
+        guard text.utf8.count <= longestText else { return nil }
         let text = String(text).trimmingBlanks()
         return number(text) ?? rfc3339(text) ?? httpDate(text)
     }

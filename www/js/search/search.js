@@ -71,7 +71,7 @@ export class SearchBar {
         this.names = names;
         this.list = list;
         this.input = el("input", { type: "search", id: "search", enterkeyhint: "search", autocomplete: "off",
-            spellcheck: "false", maxlength: "500", "aria-label": t("search.label"), oninput: () => this.typed() });
+            spellcheck: "false", maxlength: "200", "aria-label": t("search.label"), oninput: () => this.typed() });
         this.input.value = finding.query;
         this.chips = el("ul", { class: "chips", "aria-label": t("search.understood") });
         this.count = el("p", { class: "small figures", role: "status" });
