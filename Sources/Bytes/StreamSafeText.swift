@@ -16,8 +16,9 @@ package struct MarkCounter {
 }
 
 extension StringProtocol {
-    /// One pass over its scalars.
+    /// One pass over its scalars, or over its bytes: none of a scalar below the first mark is as large as that one's first.
     package var isStreamSafe: Bool {
+        if utf8.withContiguousStorageIfAvailable({ $0.allSatisfy { $0 < 0xCC } }) == true { return true }
         var marks = MarkCounter()
         return unicodeScalars.allSatisfy { marks.isSafe(with: $0) }
     }
