@@ -192,7 +192,10 @@ struct PictureTests {
         try await session.upload(photoBytes(1))
         while maker.seen.isEmpty { await Task.yield() }
         let service = try host.service()
+        weak let vault = try session.requireVault()
         try await service.lock(session)
+        // Whoever still holds it for a moment, as the upload does that has just ended, would be given it again below.
+        while vault != nil { await Task.yield() }
         maker.release()
         let next = try await service.open(text)
         try await settle(next)
