@@ -101,12 +101,9 @@ package enum PercentEncoding {
         return decoded
     }
 
-    /// The decoded text, or `nil` when it is malformed, not UTF-8, or cannot be compared in a short time.
+    /// The decoded text, stream-safe, or `nil` when it is malformed or not UTF-8.
     package static func decodeText(_ bytes: some Sequence<UInt8>) -> String? {
-        guard let text = decode(bytes).flatMap({ String(validating: $0, as: UTF8.self) }), text.isStreamSafe else {
-            return nil
-        }
-        return text
+        decode(bytes).flatMap { String(validating: $0, as: UTF8.self)?.streamSafe }
     }
 
     package static func decodeText(_ text: some StringProtocol) -> String? { decodeText(text.utf8) }

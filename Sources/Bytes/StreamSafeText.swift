@@ -3,15 +3,16 @@
 /// Texts are compared, hashed and looked up by their normal form, and of a letter with many marks that takes the square of
 /// their number: seconds for 64 KiB. No language has more than a few.
 package struct MarkCounter {
-    private static let most = 30
+    private let most: Int
     private var count = 0
 
-    package init() {}
+    /// - Parameter most: marks in a row; more than the format's thirty where the names of files are not to be refused.
+    package init(most: Int = 30) { self.most = most }
 
     /// Whether the text is still in that form with what comes next.
     package mutating func isSafe(with scalar: Unicode.Scalar) -> Bool {
         count = scalar.isMark ? count + 1 : 0
-        return count <= Self.most
+        return count <= most
     }
 }
 

@@ -44,7 +44,7 @@ struct TextTests {
         }
         for text in ["e\(marks(32))", marks(60_000), "\(marks(30))\u{fe0f}"] { #expect(!text.isStreamSafe) }
         #expect("e\(marks(60_000))f".streamSafe == "e\(marks(30))f")
-        #expect(PercentEncoding.decodeText(String(repeating: "%CC%81", count: 31)) == nil)
+        #expect(PercentEncoding.decodeText(String(repeating: "%CC%81", count: 31))?.utf8.count == 60)
         #expect(" \n a b\u{2003}".trimmingWhitespace() == "a b" && " ".trimmingWhitespace().isEmpty)
         let flags = String(repeating: "🇪🇺", count: 20_000)
         #expect("\(flags) ".trimmingWhitespace().utf8.count == flags.utf8.count)

@@ -17,9 +17,9 @@ struct AlbumRecordTests {
     }
 
     @Test("A name is measured before anything is made of it")
-    func flags() {
-        let marks = String(repeating: "\u{301}", count: 31)
-        for name in [String(repeating: "🇪🇺", count: 60_000), String(repeating: " ", count: 60_000) + "a", marks] {
+    func flags() throws {
+        #expect(try AlbumName("e" + String(repeating: "\u{301}", count: 60)).text.utf8.count == 61)
+        for name in [String(repeating: "🇪🇺", count: 60_000), String(repeating: " ", count: 60_000) + "a"] {
             #expect(throws: VaultError.albumNameTooLong) { try AlbumName(name) }
         }
         #expect(throws: VaultError.labelTooLong) { try Given.giver(String(repeating: "🇪🇺", count: 60_000)) }

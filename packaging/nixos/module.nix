@@ -54,7 +54,9 @@ in
     systemd.tmpfiles.rules = [ "d ${cfg.dataDir} 0700 2342 2342 -" ];
 
     virtualisation.oci-containers.containers.safelight = {
-      inherit (cfg) image imageFile;
+      inherit (cfg) image;
+      # Older versions take a path in the store alone, which this makes of a file.
+      imageFile = if cfg.imageFile == null then null else "${cfg.imageFile}";
       volumes = [ "${cfg.dataDir}:/var/lib/safelight" ];
       environment = {
         SAFELIGHT_LISTEN = "[::]:${toString cfg.port}";

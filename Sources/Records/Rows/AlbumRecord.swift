@@ -80,8 +80,8 @@ package struct AlbumName: Hashable, Sendable {
     /// - Throws: `albumNameEmpty`, `albumNameTooLong`.
     package init(_ name: String) throws(VaultError) {
         // Before anything is made of it; blanks around it are forgiven.
-        guard name.utf8.count <= 2 * AlbumRecord.longestName, name.isStreamSafe else { throw .albumNameTooLong }
-        let text = Self.shown(name)
+        guard name.utf8.count <= 2 * AlbumRecord.longestName else { throw .albumNameTooLong }
+        let text = Self.shown(name.streamSafe)
         guard !text.isEmpty else { throw .albumNameEmpty }
         guard text.utf8.count <= AlbumRecord.longestName else { throw .albumNameTooLong }
         self.text = text

@@ -166,7 +166,8 @@ enum JSONShape {
 
     /// Of texts as they are once their escapes are read, `\u0301` again and again among them.
     private static func areStreamSafe(_ bytes: ByteBufferView) -> Bool {
-        var marks = MarkCounter()
+        // No name of a file, of which the page asks many at once, has room for as many.
+        var marks = MarkCounter(most: 256)
         // The first half of what takes two escapes.
         var high: UInt32?
         var scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars.makeIterator()

@@ -257,10 +257,11 @@ struct MultipartPartHeader {
             line[..<colon].allSatisfy({ $0 > 0x20 && $0 < 0x7f })
         else { throw .malformedMultipart("a part's header line has no name") }
         let value = Array(line[(colon + 1)...].trimmingBlanks())
-        guard value.allSatisfy({ $0 < 0x80 }) || String(decoding: value, as: UTF8.self).isStreamSafe else {
+        let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
+        // Of a file's name, the marks beyond that are left out.
+        guard name == "content-disposition" || String(decoding: value, as: UTF8.self).isStreamSafe else {
             throw .malformedMultipart("a part's header holds too many marks on one character")
         }
-        let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
         switch name {
         case "content-disposition":
             guard disposition == nil, let parsed = try? ContentDisposition(parsing: value, quoting: .form) else {

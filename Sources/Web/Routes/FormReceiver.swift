@@ -236,7 +236,7 @@ struct FormReceiver {
             awaited = (name, upload)
         case .album(let name): try take(album: name)
         // What is no text is no path, and no photo is refused for it.
-        case .path(let text): path = String(validating: text.readableBytesView, as: UTF8.self)
+        case .path(let text): path = String(validating: text.readableBytesView, as: UTF8.self)?.streamSafe
         case .none, .nameless, .skipped: break
         }
     }
