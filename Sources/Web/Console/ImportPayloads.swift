@@ -118,10 +118,11 @@ package enum ImportPayload {
             self.taken = taken.map(Taken.init)
             (latitude, longitude, altitude) = (place?.latitude, place?.longitude, place?.altitude)
             self.corrections = corrections.isEmpty ? nil : corrections.rawValue
-            self.caption = caption
+            // A daemon reads no JSON with texts that are not, and an import is not to end for one of them.
+            self.caption = caption?.streamSafe
             self.isFavourite = isFavourite
             self.isArchived = isArchived
-            self.albums = albums
+            self.albums = albums.map(\.streamSafe)
             self.crop = crop.map { [$0.left, $0.top, $0.right, $0.bottom, $0.angle] }
             self.isUncertain = isUncertain ? true : nil
         }
