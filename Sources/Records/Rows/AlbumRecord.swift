@@ -88,7 +88,7 @@ package struct AlbumName: Hashable, Sendable {
         key = Self.key(text)
     }
 
-    private static func shown(_ name: String) -> String {
+    static func shown(_ name: String) -> String {
         let scalars = name.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
         return String(String.UnicodeScalarView(scalars)).trimmingWhitespace()
     }

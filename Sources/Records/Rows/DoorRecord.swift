@@ -157,10 +157,9 @@ package struct Given: Equatable, Sendable {
     package static func giver(_ text: String?) throws(VaultError) -> String? {
         guard let text else { return nil }
         guard text.utf8.count <= 2 * longestGiver, text.isStreamSafe else { throw .labelTooLong }
-        let scalars = text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
-        let trimmed = String(String.UnicodeScalarView(scalars)).trimmingWhitespace()
-        guard trimmed.utf8.count <= longestGiver else { throw .labelTooLong }
-        return trimmed.isEmpty ? nil : trimmed
+        let shown = AlbumName.shown(text)
+        guard shown.utf8.count <= longestGiver else { throw .labelTooLong }
+        return shown.isEmpty ? nil : shown
     }
 }
 

@@ -126,7 +126,7 @@ enum JSONShape {
     /// - Throws: `malformedJSON` for one that lies too deep, or has too long a name, is not in UTF-8, or has texts that cannot
     ///   be compared in a short time; `Spent`.
     static func take(_ bytes: ByteBufferView, from allowance: Allowance) throws {
-        guard areStreamSafe(bytes) else {
+        guard areComparable(bytes) else {
             throw WebError.malformedJSON("it has too many marks on one character")
         }
         var (count, depth, isInString, isEscaped) = (1, 0, false, false)
@@ -164,8 +164,8 @@ enum JSONShape {
         try allowance.take(.memory, 2 * bytes.count + count * bytesPerValue)
     }
 
-    /// Of texts as they are once their escapes are read, `\u0301` again and again among them.
-    private static func areStreamSafe(_ bytes: ByteBufferView) -> Bool {
+    /// In a short time. Of texts as they are once their escapes are read, `\u0301` again and again among them.
+    private static func areComparable(_ bytes: ByteBufferView) -> Bool {
         // No name of a file, of which the page asks many at once, has room for as many.
         var marks = MarkCounter(most: 256)
         // The first half of what takes two escapes.

@@ -21,8 +21,7 @@ package struct ContentDisposition: Equatable, Sendable {
         name = field.parameters["name"].map(FileNameText.decode)
         let plain = field.parameters["filename"].map { FileNameText.decode(Self.withoutDoubling($0, quoting)) }
         filename =
-            (field.parameters["filename*"].flatMap(Self.extendedText) ?? plain ?? Self.continued(field.parameters))?
-            .streamSafe
+            field.parameters["filename*"].flatMap(Self.extendedText) ?? plain ?? Self.continued(field.parameters)
     }
 
     /// The field value that offers `filename` to the client: an ASCII stand-in first, then the name itself. Clients such
@@ -248,17 +247,19 @@ enum FileNameText {
     /// UTF-8; else what computers set to Chinese write; else what those of Western Europe do. Encoded words of mail (RFC
     /// 2047), which .NET writes, are read.
     static func decode(_ bytes: [UInt8]) -> String {
-        guard let text = String(validating: bytes, as: UTF8.self) else { return legacy(bytes) }
+        guard let text = String(validating: bytes, as: UTF8.self) else { return legacy(bytes).streamSafe }
         return (bytes.count <= longestEncoded ? EncodedWords.decode(text) ?? text : text).streamSafe
     }
 
     /// - Returns: nil for a character set that is not known, or that these bytes are not of.
     static func decode(_ bytes: [UInt8], charset: String) -> String? {
-        switch charset.lowercased() {
-        case "utf-8", "us-ascii", "utf8": String(validating: bytes, as: UTF8.self)
-        case "iso-8859-1", "windows-1252": text(bytes, .windowsCP1252) ?? text(bytes, .isoLatin1)
-        case let name: encodings[name].flatMap { text(bytes, $0) }
-        }
+        let text =
+            switch charset.lowercased() {
+            case "utf-8", "us-ascii", "utf8": String(validating: bytes, as: UTF8.self)
+            case "iso-8859-1", "windows-1252": Self.text(bytes, .windowsCP1252) ?? Self.text(bytes, .isoLatin1)
+            case let name: encodings[name].flatMap { Self.text(bytes, $0) }
+            }
+        return text?.streamSafe
     }
 
     /// A name that aiohttp's forms carry, which say `%C3%9C` for `Ü` and `%20` for a blank.

@@ -258,8 +258,9 @@ struct MultipartPartHeader {
         else { throw .malformedMultipart("a part's header line has no name") }
         let value = Array(line[(colon + 1)...].trimmingBlanks())
         let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
+        let text = String(decoding: value, as: UTF8.self)
         // Of a file's name, the marks beyond that are left out.
-        guard name == "content-disposition" || String(decoding: value, as: UTF8.self).isStreamSafe else {
+        guard name == "content-disposition" || text.isStreamSafe else {
             throw .malformedMultipart("a part's header holds too many marks on one character")
         }
         switch name {
@@ -269,21 +270,21 @@ struct MultipartPartHeader {
             }
             disposition = parsed
         case "content-type":
-            guard contentType == nil, let text = String(validating: value, as: UTF8.self) else {
+            guard contentType == nil, String(validating: value, as: UTF8.self) != nil else {
                 throw .malformedMultipart("a part's Content-Type cannot be read")
             }
             contentType = text
         case "content-length":
             guard contentLength == nil else { throw .malformedMultipart("a part has two lengths") }
-            contentLength = UInt64(String(decoding: value, as: UTF8.self))
+            contentLength = UInt64(text)
         case "content-encoding":
-            guard String(decoding: value, as: UTF8.self).lowercased() == "identity" else {
+            guard text.lowercased() == "identity" else {
                 throw .unsupportedContentEncoding
             }
         case "content-transfer-encoding":
-            try ContentFields.requirePlain(String(decoding: value, as: UTF8.self))
+            try ContentFields.requirePlain(text)
         default:
-            pieces.add(name, String(decoding: value, as: UTF8.self))
+            pieces.add(name, text)
         }
     }
 
